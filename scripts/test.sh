@@ -1,0 +1,77 @@
+#!/bin/sh
+# Installs what the tests need, builds both dispatch forms, and runs everything:
+#
+#   sanitized  gcc, AddressSanitizer and UndefinedBehaviorSanitizer set to abort, dispatch by direct jumps
+#   switch     gcc, optimised, dispatch by `switch`
+#   goto       gcc, optimised, dispatch by direct jumps
+#   clang      clang builds all of it, warnings as errors, and runs the unit tests
+#
+# Fails when anything fails. WASM_TESTSUITE names the folder of the official test scripts (../shared/wasm-testsuite by
+# default). Last, the checks are checked: a build with a planted overflow and one with a planted leak must turn red.
+set -eu
+cd "$(dirname "$0")/.."
+. scripts/packages.sh
+need libcriterion-dev /usr/include/criterion/criterion.h
+need libclang-rt-14-dev "/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-x86_64.a"
+need binaryen wasm-opt
+need cmark cmark
+need python3 python3
+need nodejs node
+need npm npm
+install_missing
+
+: "${WASM_TESTSUITE:=$PWD/../shared/wasm-testsuite}"
+export WASM_TESTSUITE
+for folder in tests spec-tests bench; do
+  [ -f $folder/package-lock.json ] || continue
+  (cd $folder && npm ci --no-audit --no-fund --loglevel=error)
+done
+
+export ASAN_OPTIONS=abort_on_error=1:detect_leaks=1:strict_string_checks=1
+export UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:print_stacktrace=1
+
+# configure NAME MESON-OPTION…: a fresh or refreshed build folder.
+configure() {
+  name=$1
+  shift
+  if [ -f "build-$name/build.ninja" ]; then
+    meson configure "build-$name" "$@" >/dev/null
+  else
+    meson setup "build-$name" "$@" >/dev/null
+  fi
+  ninja -C "build-$name" >"build-$name/compile.log" 2>&1 || { cat "build-$name/compile.log"; exit 1; }
+}
+
+# check NAME MESON-TEST-OPTION…: runs the tests of a build; every runner's own output is shown.
+check() {
+  name=$1
+  shift
+  echo "== $name =="
+  meson test -C "build-$name" --no-rebuild --verbose "$@"
+}
+
+# must_fail NAME SUITE: the tests of that suite have to fail in this build.
+must_fail() {
+  if meson test -C "build-$1" --no-rebuild --suite "$2" >"build-$1/planted.log" 2>&1; then
+    echo "the fault planted in build-$1 went unnoticed by suite $2"
+    exit 1
+  fi
+  echo "build-$1: planted fault noticed by suite $2"
+}
+
+sanitizers="-Dbuildtype=debugoptimized -Db_ndebug=false -Db_sanitize=address,undefined -Db_lundef=false"
+
+configure sanitized $sanitizers -Ddispatch=goto
+check sanitized
+configure switch -Ddispatch=switch
+check switch
+configure goto -Ddispatch=goto
+check goto
+CC=clang configure clang
+check clang --suite unit
+configure overflow $sanitizers -Dplant=overflow -Dwasm32=false
+must_fail overflow unit
+must_fail overflow smoke
+configure leak $sanitizers -Dplant=leak -Dwasm32=false
+must_fail leak smoke
+echo "all builds passed"
