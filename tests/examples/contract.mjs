@@ -12,6 +12,7 @@ const components = {
   crc32: { contract: "V3" },
   fail: { contract: "V3", indirect: "two of its failures are indirect calls" },
   primes: { contract: "V3", generator: true },
+  "sample-page-report": { contract: "V3" },
   uniforms: { contract: "V3", generator: true },
   "v1-codepoints": { contract: "V1" },
   "v1-count": { contract: "V1" },
