@@ -1,0 +1,115 @@
+/* A run's frames and slots, and what every form of the loop shares: entering and leaving functions, calls of the host, events, throws.
+ *
+ * Frame layout: a function's locals (parameters first), then its operand stack, in 64-bit slots. Frames overlap: a callee's slots begin
+ * at its first argument in the caller's operand stack, and its results are left there, so neither is ever copied between frames.
+ * A frame's position is the ordinal of an instruction in the body, never a place in a stream: a callee may change stream. Of the
+ * innermost frame it is the next instruction (or the one that trapped); of the others the instruction after their call.
+ * At a position where frames are looked at from outside (call, allocation, pause, throw) all live values stand in their slots.
+ * Internal to interp/. The run owns both blocks; slots never move. */
+#ifndef WM_INTERP_FRAME_H
+#define WM_INTERP_FRAME_H
+
+#include "interp/step.h"
+
+struct wm_frame {
+  struct wm_function *function;
+  uint64_t *slots;
+  uint32_t position;
+};
+
+struct wm_run {
+  struct wm_store *store;
+  struct wm_run *next;
+  struct wm_block slot_block, frame_block;
+  uint64_t *slots, *slots_end;
+  struct wm_frame *frames;
+  uint32_t frame_count, frame_limit, peak_frames;
+  uint8_t state, trap, stream;
+  volatile bool is_stop_asked;
+  uint64_t budget;       /* left; while a loop runs: what it has not been given */
+  uint64_t instructions; /* executed; while a loop runs: before it */
+  uint64_t bulk_left, bulk_limit; /* bytes that bulk operations may still move */
+  struct wm_function *started;    /* whose results slots[0…] hold when DONE */
+  uint64_t exception;             /* reference of the one in flight or uncaught, else 0 */
+  const struct wm_tag_instance *exception_tag;
+  /* A memory access that trapped, for its event. */
+  uint64_t fault_address, fault_length;
+  uint32_t fault_memory;
+  bool has_fault, fault_is_store;
+  /* Events. `wants` is 0 without a tap. */
+  uint32_t wants, needs;
+  struct wm_tap tap;
+  uint32_t batch_count;
+  struct wm_event *batch; /* WM_BATCH_EVENTS of them */
+};
+
+/* Why a loop came back. */
+enum wm_loop_exit {
+  WM_LOOP_PAUSED,  /* it used up what it was given, or a stop was asked for */
+  WM_LOOP_DONE,    /* the last frame has returned */
+  WM_LOOP_TRAPPED, /* run->trap */
+  WM_LOOP_NO_HOST_MEMORY,
+};
+/* Runs at most `count` instructions in the step stream and takes them from the budget. */
+enum wm_loop_exit wm_loop_step(struct wm_run *run, uint64_t count);
+
+/* Room for a frame of `function` whose slots begin at `slots`? */
+static inline bool wm_frame_fits(const struct wm_run *run, const struct wm_function *function, const uint64_t *slots)
+{
+  return function->frame_slots <= (uint64_t)(run->slots_end - slots);
+}
+
+/* A new innermost frame for a function of an instance, its declared locals zeroed, arguments in place. False: call stack exhausted. */
+static inline bool wm_frame_push(struct wm_run *run, struct wm_function *function, uint64_t *slots)
+{
+  if (run->frame_count >= run->frame_limit || !wm_frame_fits(run, function, slots))
+    return false;
+  struct wm_frame *frame = &run->frames[run->frame_count++];
+  frame->function = function;
+  frame->slots = slots;
+  frame->position = 0;
+  if (run->frame_count > run->peak_frames)
+    run->peak_frames = run->frame_count;
+  for (uint32_t i = function->param_slots; i < function->local_slots; i++)
+    slots[i] = 0;
+  return true;
+}
+/* A tail call: the same frame for another function, whose arguments stand at frame->slots already. */
+static inline bool wm_frame_replace(struct wm_run *run, struct wm_function *function)
+{
+  struct wm_frame *frame = &run->frames[run->frame_count - 1];
+  if (!wm_frame_fits(run, function, frame->slots))
+    return false;
+  frame->function = function;
+  frame->position = 0;
+  for (uint32_t i = function->param_slots; i < function->local_slots; i++)
+    frame->slots[i] = 0;
+  return true;
+}
+
+/* Calls a host function with the arguments at `slots` and leaves its results there. */
+enum wm_trap wm_host_call(struct wm_run *run, const struct wm_function *function, uint64_t *slots);
+/* Whom call_indirect means: checks in the order bounds, null, type. */
+enum wm_trap wm_table_callee(const struct wm_instance *instance, uint32_t table, uint64_t index, uint32_t type, struct wm_function **callee);
+
+/* ---- Events (tell.c). Callers test run->wants first; all of these are cold. ---------------------------------------- */
+
+/* Where an event happens: function and byte offset of the instruction, and how many have run, this one included. */
+struct wm_site {
+  uint32_t function, offset;
+  uint64_t instruction;
+};
+/* An event with these members filled in; the rest of it zero. Delivered alone at once if the tap wants accesses immediately. */
+void wm_tell(struct wm_run *run, struct wm_site site, const struct wm_event *event);
+void wm_tell_flush(struct wm_run *run);
+/* The index by which `instance` knows a function, WM_NO_INDEX when it does not. */
+uint32_t wm_function_index_in(const struct wm_instance *instance, const struct wm_function *function);
+
+/* ---- Exceptions (throw.c) ------------------------------------------------------------------------------------------ */
+
+/* Unwinds to the innermost handler of the exception in flight: the innermost frame is then its function's, positioned where the handler
+ * goes on, the caught values in place. False: no handler; nothing has changed. The throwing frame's position must be the throwing
+ * instruction's ordinal plus one, as after a call. */
+bool wm_throw_unwind(struct wm_run *run, uint64_t instruction);
+
+#endif
