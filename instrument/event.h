@@ -17,7 +17,7 @@ enum wm_event_kind {
   WM_EVENT_CALL,    /* detail = callee's function index (imports too); flags: INDIRECT, TAIL, IMPORT. The host's own call of a function is
                      * told too, with OUTERMOST and no site: it is no instruction and does not count as a call */
   WM_EVENT_RETURN,  /* a function exit, the outermost too; function = the one left; flags: UNWIND when an exception left it, TAIL */
-  WM_EVENT_BRANCH,  /* taken branch; flags: BACK for a loop's back-edge */
+  WM_EVENT_BRANCH,  /* taken branch: br, br_if, br_table, br_on_*, return, a catch; flags: BACK for a loop's back-edge */
   WM_EVENT_SET_GLOBAL0, /* address = new value (zero-extended) of mutable i32/i64 global 0 */
   WM_EVENT_TRAP,    /* the run ends: detail = enum wm_trap; for memory accesses address and length, flags: STORE if it would write */
   WM_EVENT_KINDS
