@@ -38,6 +38,7 @@ void wm_problem_number(struct wm_problem *problem, uint64_t number);
 /* A literal as a text. */
 #define WM_TEXT(literal) ((struct wm_text){(literal), sizeof(literal) - 1})
 bool wm_text_equal(struct wm_text a, struct wm_text b);
+bool wm_bytes_equal(const void *a, const void *b, size_t length);
 /* Bytewise order: negative, zero or positive. */
 int wm_text_compare(struct wm_text a, struct wm_text b);
 

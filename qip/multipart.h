@@ -76,7 +76,7 @@ struct wm_form_part {
   const uint8_t *body;
   uint64_t length;
 };
-/* Refuses (WM_REQUEST) a body that holds CR LF -- boundary followed by CR LF or --. */
+/* Refuses (WM_REQUEST) a body that holds CR LF -- boundary followed by CR LF, -- or the body's end. */
 bool wm_form_check(const struct wm_form_part *part, struct wm_problem *problem);
 /* Bytes of the whole request, the closing line included. UINT64_MAX when the sum does not fit. */
 uint64_t wm_form_size(const struct wm_form_part *parts, uint32_t count);
