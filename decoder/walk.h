@@ -83,6 +83,10 @@ bool wm_walk_begin(struct wm_walk *walk, const struct wm_module *module, uint32_
 /* The same for a constant expression of a decoded module (`expected` is its type). */
 bool wm_walk_begin_const(struct wm_walk *walk, const struct wm_module *module, const struct wm_const_expr *expr,
                          wm_valtype expected, struct wm_arena *scratch);
+/* Scratch bytes that a walk of this body, or of this constant expression, takes at most (beginning and all steps together; the arena's base
+ * aligned to 16). Whoever walks a decoded module reserves it beforehand, so that the walk cannot fail. */
+uint64_t wm_walk_scratch(const struct wm_func *func);
+uint64_t wm_walk_scratch_const(const struct wm_const_expr *expr);
 /* Walks one instruction; false at the end (is_done) or on an error (error.status): never the latter in a decoded module,
  * except WM_NO_SPACE of the scratch arena. */
 bool wm_walk_next(struct wm_walk *walk);
