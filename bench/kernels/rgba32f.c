@@ -1,5 +1,5 @@
 // SIMD float blend: source-over in linear light, one f32x4 a pixel, as components that draw RGBA32-float frames do it:
-// multiply, add, compare and select by lane, splats. Vector extensions, as in blend.c; for wasm32 it needs simd128.
+// multiply, add, compare and select by lane, splats. Vector extensions, as in rgba8.c; for wasm32 it needs simd128.
 // One unit: 2,048 pixels blended and clamped to 0..1.
 #include "bench.h"
 

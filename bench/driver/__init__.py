@@ -1,0 +1,1 @@
+"""The benchmark driver's parts; bench/run.py is the entry."""
