@@ -11,6 +11,7 @@ const components = {
   blend: { contract: "V3" },
   crc32: { contract: "V3" },
   fail: { contract: "V3", indirect: "two of its failures are indirect calls" },
+  markdown: { contract: "V3" },
   primes: { contract: "V3", generator: true },
   "sample-page-report": { contract: "V3" },
   uniforms: { contract: "V3", generator: true },
