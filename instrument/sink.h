@@ -85,6 +85,7 @@ struct wm_outcome {
 
 /* What a sink asks of the host beyond events. */
 enum {
+  WM_SINK_TELLS_STOPS = 2,  /* its report is whole up to any stop: written for a run that failed, too */
   WM_SINK_KNOWS_OUTPUT = 1, /* the host runs once before, unwatched: at open the regions already hold the output of the run to come */
 };
 

@@ -1,0 +1,86 @@
+/* Messages on standard error; see message.h. The process-wide choices of --quiet and --color live here. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/files.h"
+
+static bool quiet;
+static enum wm_color chosen_color = WM_COLOR_AUTO;
+static bool color_is_explicit;
+
+void wm_set_quiet(bool is_quiet)
+{
+  quiet = is_quiet;
+}
+
+bool wm_is_quiet(void)
+{
+  return quiet;
+}
+
+void wm_set_color(enum wm_color color, bool is_explicit)
+{
+  chosen_color = color;
+  color_is_explicit = is_explicit;
+}
+
+bool wm_wants_color(int fd)
+{
+  if (color_is_explicit && chosen_color != WM_COLOR_AUTO)
+    return chosen_color == WM_COLOR_ALWAYS;
+  const char *no_color = getenv("NO_COLOR");
+  if (no_color != NULL && no_color[0] != '\0')
+    return false;
+  const char *term = getenv("TERM");
+  return isatty(fd) && term != NULL && strcmp(term, "dumb") != 0;
+}
+
+static void write_line(const char *file, const char *format, va_list list, bool is_error)
+{
+  struct wm_buffer line = WM_BUFFER_EMPTY, text = WM_BUFFER_EMPTY;
+  va_list again;
+  va_copy(again, list);
+  int length = vsnprintf(NULL, 0, format, list);
+  if (length > 0) {
+    wm_buffer_reserve(&text, (size_t)length + 1);
+    vsnprintf((char *)text.bytes, (size_t)length + 1, format, again);
+    text.length = (size_t)length;
+  }
+  va_end(again);
+  bool has_color = wm_wants_color(2);
+  wm_buffer_text(&line, has_color ? (is_error ? "\033[31mwasmeter:\033[0m " : "\033[33mwasmeter:\033[0m ") : "wasmeter: ");
+  if (file != NULL) {
+    wm_buffer_escaped(&line, file, strlen(file));
+    wm_buffer_text(&line, ": ");
+  }
+  wm_buffer_escaped(&line, text.bytes, text.length);
+  wm_buffer_char(&line, '\n');
+  wm_write_all(2, line.bytes, line.length); /* nobody to tell when standard error is gone */
+  wm_buffer_free(&text);
+  wm_buffer_free(&line);
+}
+
+int wm_fail(int status, const char *file, const char *format, ...)
+{
+  va_list list;
+  va_start(list, format);
+  write_line(file, format, list, true);
+  va_end(list);
+  return status;
+}
+
+void wm_note(const char *file, const char *format, ...)
+{
+  if (quiet)
+    return;
+  va_list list;
+  va_start(list, format);
+  write_line(file, format, list, false);
+  va_end(list);
+}

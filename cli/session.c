@@ -1,0 +1,376 @@
+/* One component from bytes to outcome; see session.h. Messages follow `wasmeter: FILE: what, where`. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/session.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/host_memory.h"
+#include "cli/message.h"
+#include "cli/progress.h"
+
+/* Address space only: a module's own size bounds what is touched of it. */
+#define ARENA_BYTES (UINT64_C(8) << 30)
+
+/* ---- Messages --------------------------------------------------------------------------------------------------- */
+
+void wm_session_where(struct wm_session *session, struct wm_buffer *text, uint32_t function, uint64_t offset)
+{
+  if (function != WM_NO_INDEX) {
+    struct wm_text name = wm_symbols_name(&session->symbols, function);
+    char spelling[32];
+    struct wm_text plain = wm_symbols_spell(function, spelling);
+    wm_buffer_text(text, ", in ");
+    wm_buffer_add(text, name.bytes, name.length);
+    if (!wm_text_equal(name, plain))
+      wm_buffer_format(text, " (%s)", spelling);
+  }
+  if (offset != WM_NO_OFFSET)
+    wm_buffer_format(text, "%s at offset 0x%" PRIx64, function == WM_NO_INDEX ? "," : "", offset);
+}
+
+static int tell(struct wm_session *session, int status, struct wm_buffer *text)
+{
+  wm_buffer_char(text, '\0');
+  wm_fail(status, session->label, "%s", (const char *)text->bytes);
+  wm_buffer_free(text);
+  return status;
+}
+
+static int status_of(enum wm_status status)
+{
+  switch (status) {
+  case WM_CONTRACT:
+    return WM_EXIT_CONTRACT;
+  case WM_NO_SPACE:
+    return WM_EXIT_INTERNAL;
+  default:
+    return WM_EXIT_DATA;
+  }
+}
+
+int wm_session_tell_error(const struct wm_session *session, const struct wm_error *error)
+{
+  static const char *const kinds[] = {
+    [WM_MALFORMED] = "malformed module: ", [WM_INVALID] = "invalid module: ", [WM_UNLINKABLE] = "cannot be linked: ",
+    [WM_LIMIT] = "module beyond a limit: ", [WM_NO_SPACE] = "", [WM_CONTRACT] = "", [WM_REQUEST] = "",
+  };
+  struct wm_buffer text = WM_BUFFER_EMPTY;
+  wm_buffer_format(&text, "%s%s", kinds[error->status], error->message);
+  if (error->status == WM_LIMIT && error->limit != 0)
+    wm_buffer_format(&text, " (limit %" PRIu64 ")", error->limit);
+  /* The module is not there, so neither are its names. */
+  if (error->function != WM_NO_INDEX)
+    wm_buffer_format(&text, ", in wasm-function[%" PRIu32 "]", error->function);
+  if (error->offset != WM_NO_OFFSET)
+    wm_buffer_format(&text, "%s at offset 0x%" PRIx64, error->function == WM_NO_INDEX ? "," : "", error->offset);
+  wm_buffer_char(&text, '\0');
+  int status = wm_fail(status_of(error->status), session->label, "%s", (const char *)text.bytes);
+  wm_buffer_free(&text);
+  return status;
+}
+
+int wm_session_tell_problem(struct wm_session *session, const struct wm_problem *problem)
+{
+  struct wm_buffer text = WM_BUFFER_EMPTY;
+  wm_buffer_text(&text, problem->text);
+  wm_session_where(session, &text, problem->function, problem->offset);
+  return tell(session, status_of(problem->status), &text);
+}
+
+int wm_session_tell_trap(struct wm_session *session, enum wm_trap trap, uint32_t function, uint64_t offset)
+{
+  struct wm_buffer text = WM_BUFFER_EMPTY;
+  wm_buffer_format(&text, "trap: %s", wm_trap_text(trap));
+  wm_session_where(session, &text, function, offset);
+  return tell(session, WM_EXIT_TRAP, &text);
+}
+
+/* `what` and the place, and the export under way when the function's name does not tell it. */
+static int tell_stop(struct wm_session *session, int status, const char *what)
+{
+  const struct wm_content_outcome *outcome = wm_content_outcome(&session->content);
+  struct wm_buffer text = WM_BUFFER_EMPTY;
+  wm_buffer_text(&text, what);
+  wm_session_where(session, &text, outcome->function, outcome->offset);
+  if (outcome->phase != WM_CONTENT_RENDER && outcome->export_name.length > 0)
+    wm_buffer_format(&text, " (running %.*s)", (int)outcome->export_name.length, outcome->export_name.bytes);
+  return tell(session, status, &text);
+}
+
+static int tell_outcome(struct wm_session *session, uint64_t budget)
+{
+  const struct wm_content_outcome *outcome = wm_content_outcome(&session->content);
+  struct wm_buffer text = WM_BUFFER_EMPTY;
+  int status;
+  switch (outcome->result) {
+  case WM_CONTENT_ACCEPTED:
+    return WM_EXIT_OK;
+  case WM_CONTENT_REJECTED:
+    return wm_fail(WM_EXIT_REJECTED, session->label, "%s", outcome->problem.text);
+  case WM_CONTENT_TRAPPED:
+    wm_buffer_format(&text, "trap: %s%c", wm_trap_text((enum wm_trap)outcome->trap), '\0');
+    status = tell_stop(session, WM_EXIT_TRAP, (const char *)text.bytes);
+    wm_buffer_free(&text);
+    return status;
+  case WM_CONTENT_EXHAUSTED:
+    wm_buffer_format(&text, "instruction budget of %" PRIu64 " exhausted%c", budget, '\0');
+    status = tell_stop(session, WM_EXIT_BUDGET, (const char *)text.bytes);
+    wm_buffer_free(&text);
+    return status;
+  case WM_CONTENT_NO_MEMORY:
+    return wm_fail(WM_EXIT_INTERNAL, session->label, "%s",
+                   outcome->problem.text[0] != '\0' ? outcome->problem.text : "the host has no memory for it");
+  default: /* VIOLATION, REFUSED: the problem's own status tells them apart */
+    return wm_session_tell_problem(session, &outcome->problem);
+  }
+}
+
+/* ---- The view of sinks ------------------------------------------------------------------------------------------ */
+
+static struct wm_session *session_of(const struct wm_view *view)
+{
+  const struct wm_content *content = view->host;
+  return content->user;
+}
+
+static struct wm_text view_function_name(const struct wm_view *view, uint32_t function)
+{
+  return wm_symbols_name(&session_of(view)->symbols, function);
+}
+
+static uint32_t view_access_ordinal(const struct wm_view *view, uint32_t function, uint64_t offset)
+{
+  return wm_symbols_access_ordinal(&session_of(view)->symbols, function, offset);
+}
+
+static uint64_t now_ns(void)
+{
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
+}
+
+static uint64_t view_clock_ns(const struct wm_view *view)
+{
+  (void)view;
+  return now_ns();
+}
+
+static void *view_reserve(const struct wm_view *view, uint64_t bytes)
+{
+  struct wm_session *session = session_of(view);
+  void *pages = wm_pages_reserve(bytes);
+  if (pages == NULL)
+    return NULL;
+  session->reserved = wm_reallocate(session->reserved, session->reserved_count + 1, sizeof *session->reserved);
+  session->reserved[session->reserved_count++] = (struct wm_reserved){pages, bytes};
+  return pages;
+}
+
+static void refresh_view(struct wm_session *session)
+{
+  wm_content_view(&session->content, &session->view);
+  session->view.function_name = view_function_name;
+  session->view.access_ordinal = view_access_ordinal;
+  session->view.clock_ns = view_clock_ns;
+  session->view.reserve = view_reserve;
+}
+
+/* ---- Loading ---------------------------------------------------------------------------------------------------- */
+
+int wm_session_load(struct wm_session *session, const char *label, const uint8_t *bytes, size_t length, const struct wm_limits *limits)
+{
+  memset(session, 0, sizeof *session);
+  session->label = label;
+  session->limits = *limits;
+  if (!wm_arena_reserve(&session->arena, ARENA_BYTES) || !wm_types_init(&session->types, &session->arena, &session->limits))
+    return wm_fail(WM_EXIT_INTERNAL, label, "the host has no memory for it");
+  struct wm_error error = WM_ERROR_NONE;
+  if (!wm_module_decode(&session->module, bytes, length, &session->limits, &session->types, &session->arena, &error))
+    return wm_session_tell_error(session, &error);
+  session->arena_mark = session->arena.used;
+  wm_symbols_open(&session->symbols, &session->module);
+  return WM_EXIT_OK;
+}
+
+int wm_session_symbols(struct wm_session *session, const char *symbols_path)
+{
+  return symbols_path == NULL ? WM_EXIT_OK : wm_symbols_take_twin(&session->symbols, symbols_path, &session->limits);
+}
+
+int wm_session_contract(struct wm_session *session, uint32_t flags)
+{
+  struct wm_problem problem;
+  wm_problem_clear(&problem);
+  if (!wm_contract_read(&session->contract, &session->module, flags, &session->arena, &problem))
+    return wm_session_tell_problem(session, &problem);
+  session->arena_mark = session->arena.used;
+  return WM_EXIT_OK;
+}
+
+uint64_t wm_session_capacity(const struct wm_session *session)
+{
+  const struct wm_contract *contract = &session->contract;
+  if (contract->is_generator)
+    return UINT64_MAX; /* takes none at all: told by the contract's own check */
+  return contract->input_cap.is_known ? contract->input_cap.value : UINT64_MAX;
+}
+
+static void close_store(struct wm_session *session)
+{
+  if (session->is_open)
+    wm_content_close(&session->content);
+  session->is_open = false;
+  if (session->store != NULL)
+    wm_store_close(session->store);
+  session->store = NULL;
+}
+
+int wm_session_open_store(struct wm_session *session)
+{
+  close_store(session);
+  session->arena.used = session->arena_mark;
+  session->store = wm_store_open(&session->arena, &session->limits, &wm_host_memory, &session->types);
+  if (session->store == NULL)
+    return wm_fail(WM_EXIT_INTERNAL, session->label, "the host has no memory for it");
+  return WM_EXIT_OK;
+}
+
+int wm_session_resolve(struct wm_session *session, uint64_t budget)
+{
+  if (session->contract.version == WM_CONTRACT_V3)
+    return WM_EXIT_OK;
+  int status = wm_session_open_store(session);
+  if (status != WM_EXIT_OK)
+    return status;
+  struct wm_error error = WM_ERROR_NONE;
+  struct wm_instance *instance = wm_instance_link(session->store, &session->module, NULL, &error);
+  if (instance == NULL)
+    return wm_session_tell_error(session, &error);
+  uint64_t offset = WM_NO_OFFSET;
+  enum wm_trap trap = wm_instance_init(instance, &offset);
+  if (trap != WM_TRAP_NONE)
+    return wm_session_tell_trap(session, trap, WM_NO_INDEX, offset);
+  uint64_t left = budget;
+  if (!wm_contract_resolve(&session->contract, session->store, instance, &left, &session->content.outcome))
+    return tell_outcome(session, budget);
+  wm_store_close(session->store);
+  session->store = NULL;
+  session->arena_mark = session->arena.used; /* content types that resolving has put there */
+  return WM_EXIT_OK;
+}
+
+/* ---- Running ---------------------------------------------------------------------------------------------------- */
+
+static int open_content(struct wm_session *session, const struct wm_session_input *input)
+{
+  int status = wm_session_open_store(session);
+  if (status != WM_EXIT_OK)
+    return status;
+  struct wm_content_setup setup = {
+    .store = session->store, .limits = &session->limits, .module = &session->module, .contract = &session->contract,
+    .imports = NULL, .input = input->bytes, .input_length = input->length, .check_input_utf8 = input->is_first,
+    .uniforms = input->uniforms, .uniform_count = input->uniform_count, .budget = input->budget, .arena = &session->arena,
+  };
+  memset(&session->content, 0, sizeof session->content);
+  session->is_open = true;
+  bool is_ready = wm_content_open(&session->content, &setup);
+  session->content.user = session;
+  if (!is_ready)
+    return tell_outcome(session, input->budget);
+  wm_content_set_stream(&session->content, (enum wm_stream)input->stream);
+  return WM_EXIT_OK;
+}
+
+static int run_to_end(struct wm_session *session, uint64_t budget)
+{
+  struct wm_progress progress = {0};
+  while (wm_content_resume(&session->content, wm_progress_slice(&progress), 0))
+    wm_progress_show(&progress, session->label, wm_run_look(session->content.run).instructions);
+  wm_progress_end(&progress);
+  return tell_outcome(session, budget);
+}
+
+/* A first run, unwatched, for sinks that must know the output beforehand; then everything anew. */
+static int find_output(struct wm_session *session, const struct wm_session_input *input)
+{
+  int status = run_to_end(session, input->budget);
+  if (status != WM_EXIT_OK)
+    return status;
+  refresh_view(session);
+  uint32_t count = session->view.region_count;
+  session->regions = wm_reallocate(session->regions, count, sizeof *session->regions);
+  if (count > 0)
+    memcpy(session->regions, session->view.regions, count * sizeof *session->regions);
+  status = open_content(session, input);
+  if (status != WM_EXIT_OK)
+    return status;
+  refresh_view(session);
+  session->view.regions = session->regions;
+  session->view.region_count = count;
+  return WM_EXIT_OK;
+}
+
+int wm_session_run(struct wm_session *session, const struct wm_session_input *input, struct wm_sinks *sinks)
+{
+  int status = open_content(session, input);
+  if (status != WM_EXIT_OK)
+    return status;
+  if (sinks->count > 0) {
+    refresh_view(session);
+    if (wm_sinks_has_trait(sinks, WM_SINK_KNOWS_OUTPUT) && (status = find_output(session, input)) != WM_EXIT_OK)
+      return status;
+    status = wm_sinks_open(sinks, &session->view);
+    if (status != WM_EXIT_OK)
+      return status;
+    wm_content_set_tap(&session->content, &sinks->fanout.tap);
+    session->has_run = true;
+  }
+  return run_to_end(session, input->budget);
+}
+
+void wm_session_report(struct wm_session *session, struct wm_sinks *sinks, bool is_complete)
+{
+  if (!session->has_run)
+    return;
+  const struct wm_content_outcome *outcome = wm_content_outcome(&session->content);
+  struct wm_outcome told = {is_complete, outcome->instructions, outcome->result == WM_CONTENT_ACCEPTED ? outcome->output_length : 0, now_ns()};
+  refresh_view(session);
+  wm_sinks_finish(sinks, &told);
+}
+
+int wm_session_watch(struct wm_session *session, struct wm_instance *instance, struct wm_sinks *sinks)
+{
+  /* A content session that never runs: it knows how to show an instance. */
+  session->content.user = session;
+  session->content.instance = instance;
+  session->content.setup = (struct wm_content_setup){
+    .store = session->store, .limits = &session->limits, .module = &session->module, .contract = &session->contract, .arena = &session->arena,
+  };
+  refresh_view(session);
+  session->has_run = true;
+  return wm_sinks_open(sinks, &session->view);
+}
+
+void wm_session_report_run(struct wm_session *session, struct wm_sinks *sinks, bool is_complete, uint64_t instructions)
+{
+  struct wm_outcome told = {is_complete, instructions, 0, now_ns()};
+  refresh_view(session);
+  wm_sinks_finish(sinks, &told);
+}
+
+void wm_session_close(struct wm_session *session)
+{
+  close_store(session);
+  for (uint32_t i = 0; i < session->reserved_count; i++)
+    wm_pages_release(session->reserved[i].pages, session->reserved[i].bytes);
+  free(session->reserved);
+  free(session->regions);
+  wm_symbols_close(&session->symbols);
+  wm_arena_release(&session->arena);
+  memset(session, 0, sizeof *session);
+}

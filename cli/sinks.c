@@ -1,0 +1,153 @@
+/* The sinks of one run; see sinks.h. */
+#include "cli/sinks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/files.h"
+#include "cli/message.h"
+#include "instrument/registry.h"
+#include "instrument/text.h"
+
+static struct wm_sink_slot *new_slot(struct wm_sinks *sinks)
+{
+  sinks->slots = wm_reallocate(sinks->slots, sinks->count + 1, sizeof *sinks->slots);
+  struct wm_sink_slot *slot = &sinks->slots[sinks->count++];
+  memset(slot, 0, sizeof *slot);
+  return slot;
+}
+
+static char *copy_text(struct wm_text text)
+{
+  char *copy = wm_allocate((size_t)text.length + 1, 1);
+  if (text.length > 0)
+    memcpy(copy, text.bytes, text.length);
+  copy[text.length] = '\0';
+  return copy;
+}
+
+/* Takes out=FILE off the slot's options. */
+static int take_out(struct wm_sink_slot *slot)
+{
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < slot->option_count; i++) {
+    if (!wm_text_is(slot->options[i].key, "out")) {
+      slot->options[kept++] = slot->options[i];
+      continue;
+    }
+    if (slot->options[i].value.length == 0)
+      return wm_fail(WM_EXIT_USAGE, NULL, "--sink %s: out= needs a file", slot->spec);
+    free(slot->out);
+    slot->out = copy_text(slot->options[i].value);
+  }
+  slot->option_count = kept;
+  return WM_EXIT_OK;
+}
+
+static int tell_unknown(const char *spec)
+{
+  struct wm_buffer names = WM_BUFFER_EMPTY;
+  for (const struct wm_sink_class *const *sink = wm_sinks; *sink != NULL; sink++)
+    wm_buffer_format(&names, "%s, ", (*sink)->name);
+  wm_buffer_char(&names, '\0');
+  int status = wm_fail(WM_EXIT_USAGE, NULL, "--sink %s: no such sink; there are %sor the path of a shared object", spec, (char *)names.bytes);
+  wm_buffer_free(&names);
+  return status;
+}
+
+int wm_sinks_add(struct wm_sinks *sinks, const char *spec)
+{
+  struct wm_sink_slot *slot = new_slot(sinks);
+  slot->spec = spec;
+  struct wm_text name;
+  size_t length = strlen(spec);
+  if (length > UINT32_MAX || !wm_option_split((struct wm_text){spec, (uint32_t)length}, &name, slot->options, &slot->option_count))
+    return wm_fail(WM_EXIT_USAGE, NULL, "--sink %s: want NAME[:key=value,...]", spec);
+  int status = take_out(slot);
+  if (status != WM_EXIT_OK)
+    return status;
+  if (memchr(name.bytes, '/', name.length) == NULL) {
+    slot->class_ = wm_sink_find(name);
+    return slot->class_ != NULL ? WM_EXIT_OK : tell_unknown(spec);
+  }
+  char *path = copy_text(name);
+  status = wm_plugin_load(&slot->plugin, path);
+  free(path);
+  slot->class_ = slot->plugin.class_;
+  return status;
+}
+
+void wm_sinks_add_result(struct wm_sinks *sinks, const struct wm_sink_class *class_, const struct wm_option *options, uint32_t option_count)
+{
+  struct wm_sink_slot *slot = new_slot(sinks);
+  slot->class_ = class_;
+  slot->is_result = true;
+  if (option_count > 0)
+    memcpy(slot->options, options, option_count * sizeof *options);
+  slot->option_count = option_count;
+}
+
+bool wm_sinks_has_trait(const struct wm_sinks *sinks, uint32_t trait)
+{
+  for (uint32_t i = 0; i < sinks->count; i++)
+    if ((sinks->slots[i].class_->traits & trait) != 0)
+      return true;
+  return false;
+}
+
+int wm_sinks_open(struct wm_sinks *sinks, const struct wm_view *view)
+{
+  wm_fanout_open(&sinks->fanout, view);
+  for (uint32_t i = 0; i < sinks->count; i++) {
+    struct wm_sink_slot *slot = &sinks->slots[i];
+    char message[256] = "";
+    if (!wm_fanout_add(&sinks->fanout, slot->class_, slot->options, slot->option_count, message, sizeof message)) {
+      if (slot->spec != NULL)
+        return wm_fail(WM_EXIT_USAGE, NULL, "--sink %s: %s", slot->spec, message);
+      return wm_fail(WM_EXIT_USAGE, NULL, "%s: %s", slot->class_->name, message);
+    }
+  }
+  return WM_EXIT_OK;
+}
+
+void wm_sinks_finish(struct wm_sinks *sinks, const struct wm_outcome *outcome)
+{
+  for (uint32_t i = 0; i < sinks->count; i++) {
+    bool tells_stops = (sinks->slots[i].class_->traits & WM_SINK_TELLS_STOPS) != 0;
+    if (!outcome->is_complete && !tells_stops && !sinks->takes_partial)
+      continue;
+    struct wm_writer writer = wm_buffer_writer(&sinks->slots[i].report);
+    wm_fanout_finish(&sinks->fanout, i, outcome, &writer);
+    sinks->slots[i].has_report = true;
+  }
+}
+
+static int write_report(const struct wm_sink_slot *slot, const char *path)
+{
+  const struct wm_buffer *report = &slot->report;
+  if (slot->is_result)
+    return wm_output_write(path, report->bytes, report->length);
+  if (slot->out != NULL)
+    return wm_output_write(slot->out, report->bytes, report->length);
+  return wm_write_all(2, report->bytes, report->length) == 0 ? WM_EXIT_OK : WM_EXIT_IO;
+}
+
+int wm_sinks_write(const struct wm_sinks *sinks, const char *path)
+{
+  int status = WM_EXIT_OK;
+  for (uint32_t i = 0; i < sinks->count && status == WM_EXIT_OK; i++)
+    if (sinks->slots[i].has_report)
+      status = write_report(&sinks->slots[i], path);
+  return status;
+}
+
+void wm_sinks_free(struct wm_sinks *sinks)
+{
+  for (uint32_t i = 0; i < sinks->count; i++) {
+    wm_buffer_free(&sinks->slots[i].report);
+    wm_plugin_unload(&sinks->slots[i].plugin);
+    free(sinks->slots[i].out);
+  }
+  free(sinks->slots);
+  memset(sinks, 0, sizeof *sinks);
+}

@@ -1,0 +1,47 @@
+/* The sinks of one run: from --sink texts to reports on their way out.
+ *
+ * Names are looked up among the built-in sinks; a name with a slash is a shared object. `out=FILE` is the host's own option, taken
+ * off before the sink sees its options. Reports are written into buffers at the end of a run and leave only when the command says so. */
+#ifndef WM_CLI_SINKS_H
+#define WM_CLI_SINKS_H
+
+#include "cli/buffer.h"
+#include "cli/plugin.h"
+#include "instrument/fanout.h"
+#include "instrument/options.h"
+
+struct wm_sink_slot {
+  const struct wm_sink_class *class_;
+  struct wm_plugin plugin;
+  const char *spec;        /* for messages */
+  struct wm_option options[WM_OPTIONS_MAX];
+  uint32_t option_count;
+  bool is_result;          /* the command's own report: goes where the result goes */
+  char *out;               /* FILE of out=FILE, or NULL: standard error */
+  bool has_report;
+  struct wm_buffer report;
+};
+
+struct wm_sinks {
+  struct wm_sink_slot *slots;
+  uint32_t count;
+  bool takes_partial;      /* --partial: every report of a run that stopped is wanted */
+  struct wm_fanout fanout;
+};
+
+/* Adds what a --sink text names. Tells failures; returns an exit status. */
+int wm_sinks_add(struct wm_sinks *sinks, const char *spec);
+/* Adds the sink of a command: its report is the result. Options point to memory of the caller's. */
+void wm_sinks_add_result(struct wm_sinks *sinks, const struct wm_sink_class *class_, const struct wm_option *options, uint32_t option_count);
+/* Any sink with that WM_SINK trait? */
+bool wm_sinks_has_trait(const struct wm_sinks *sinks, uint32_t trait);
+/* Opens all for a run that `view` shows; the tap is &sinks->fanout.tap afterwards. */
+int wm_sinks_open(struct wm_sinks *sinks, const struct wm_view *view);
+/* Lets each sink write its report into its buffer; view->regions hold the output by now. Of an incomplete run only sinks that
+ * tell stops do, unless takes_partial. */
+void wm_sinks_finish(struct wm_sinks *sinks, const struct wm_outcome *outcome);
+/* Reports out: results to `path` (NULL: standard output), the others to their files or standard error. Returns an exit status. */
+int wm_sinks_write(const struct wm_sinks *sinks, const char *path);
+void wm_sinks_free(struct wm_sinks *sinks);
+
+#endif
