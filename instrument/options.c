@@ -20,7 +20,7 @@ bool wm_option_split(struct wm_text text, struct wm_text *name, struct wm_option
 {
   uint32_t from = 0;
   if (text.length > 0 && (text.bytes[0] == '.' || text.bytes[0] == '/'))
-    for (uint32_t i = 0; i < text.length && text.bytes[i] != ','; i++)
+    for (uint32_t i = 0; i < text.length && text.bytes[i] != '='; i++)
       if (text.bytes[i] == '/')
         from = i;
   uint32_t end = find_char(text, from, ':');

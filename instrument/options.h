@@ -10,7 +10,7 @@
 #define WM_OPTIONS_MAX 64
 
 /* Cuts `NAME[:item,item…]`, an item being `key=value` or a lone key (value.bytes NULL). A name that begins with `.` or `/` is a file and
- * ends at the first `:` after its last `/`. False: more than WM_OPTIONS_MAX items, or an empty name or key. */
+ * ends at the first `:` after the last `/` that stands before any `=`. False: more than WM_OPTIONS_MAX items, or an empty name or key. */
 bool wm_option_split(struct wm_text text, struct wm_text *name, struct wm_option options[WM_OPTIONS_MAX], uint32_t *count);
 
 /* Decimal, or hexadecimal after 0x; no sign, no space. */
