@@ -37,10 +37,11 @@ def parse_options(argv):
     p.add_argument("--engine", action="append", default=[], metavar="NAME=[KIND:]PATH",
                    help="an engine that is not on PATH, or a second build of one (BENCH_ENGINES: the same, separated by spaces)")
     p.add_argument("--baseline", default="", metavar="NAME", help="engine that ratios are taken to (default: wasm3, else wasm-interp)")
-    p.add_argument("--wasmeter", metavar="PATH", help="the executable to measure (default: WASMETER, else the newest build*/cli/wasmeter)")
+    p.add_argument("--build", type=Path, metavar="DIR", help="build folder to measure (default: the newest build*/ of this tree)")
+    p.add_argument("--wasmeter", metavar="PATH", help="the executable to measure (default: WASMETER, else cli/wasmeter of the build)")
     p.add_argument("--unmetered", metavar="PATH", help="a build without the budget (default: wasmeter-unmetered beside wasmeter)")
-    p.add_argument("--components", type=Path, metavar="DIR", help="built example components (default: examples/ of wasmeter's build)")
-    p.add_argument("--work", type=Path, metavar="DIR", help="folder for what is built (default: bench/work of wasmeter's build, else build-bench)")
+    p.add_argument("--components", type=Path, metavar="DIR", help="built example components (default: examples/ of the build)")
+    p.add_argument("--work", type=Path, metavar="DIR", help="folder for what is built (default: bench/work of the build)")
     p.add_argument("--rounds", type=int, default=7, metavar="N", help="interleaved rounds (default 7)")
     p.add_argument("--scale", type=float, default=1.0, metavar="X", help="multiplies the work of a run (default 1)")
     p.add_argument("--cold-rounds", type=int, default=200, metavar="N", help="rounds of the cold start table (default 200)")
@@ -61,7 +62,21 @@ def parse_options(argv):
     if min(options.rounds, options.cold_rounds, options.load_rounds) < 1 or options.scale <= 0 or options.timeout < 1:
         usage("rounds, scale and timeout must be positive")
     options.source_root = ROOT
+    if options.build and not options.build.is_dir():
+        usage(f"{options.build} is no folder")
+    if options.wasmeter and not os.access(options.wasmeter, os.X_OK):
+        usage(f"{options.wasmeter} is no executable")
+    options.build = (options.build or newest_build()).resolve()
     return options
+
+
+def newest_build():
+    """The build folder whose wasmeter, else whose build file, is the newest; a folder of our own when there is none."""
+    for product in ("cli/wasmeter", "build.ninja"):
+        found = list(ROOT.glob(f"build*/{product}"))
+        if found:
+            return max(found, key=lambda p: p.stat().st_mtime).parents[product.count("/")]
+    return ROOT / "build-bench"
 
 
 def usage(text):
@@ -99,8 +114,7 @@ class Session:
         self.bench.progress = progress
         self.has_wasmeter = any(e.kind_name == "wasmeter" for e in engines)
         self.left_out = []
-        build = Path(wasmeter).resolve().parent.parent if wasmeter else None
-        self.component_folder = options.components or (build / "examples" if build else None)
+        self.component_folder = options.components or options.build / "examples"
         if not options.unmetered and wasmeter and (Path(wasmeter).parent / "wasmeter-unmetered").exists():
             options.unmetered = str(Path(wasmeter).parent / "wasmeter-unmetered")
         self.kernels = workloads.kernels(builder, options.kernel)
@@ -181,11 +195,10 @@ def write(path, text):
 
 def main(argv):
     options = parse_options(argv)
-    wasmeter = engine_list.find_wasmeter(ROOT, options.wasmeter)
+    wasmeter = engine_list.find_wasmeter(options.build, options.wasmeter)
     engines = choose_engines(options, wasmeter)
-    default_work = Path(wasmeter).resolve().parent.parent / "bench" / "work" if wasmeter else ROOT / "build-bench"
     try:
-        builder = Builder(options.work or os.environ.get("BENCH_WORK") or default_work)
+        builder = Builder(options.work or options.build / "bench" / "work")
         session = Session(options, wasmeter, builder, engines)
         if options.list:
             list_everything(session)

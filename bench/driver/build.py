@@ -95,12 +95,14 @@ class Builder:
         return self._run(product, [source, header], [
             [*flags, "-c", source, "-o", object_file], [*self.wasm_ld, *LINK_FLAGS, object_file, "-o", product]])
 
-    def plugin(self, include):
-        """The batch plugin of the sink tables, compiled outside the product's tree against its public headers."""
-        source, product = BENCH / "support" / "digest_sink.c", self.work / "digest_sink.so"
-        headers = [Path(include) / "instrument" / h for h in ("event.h", "sink.h")]
+    def plugin(self, root):
+        """The batch plugin of the sink tables: a shared object that needs only the two sink headers, or None without its source."""
+        source, product = root / "examples" / "plugin" / "checksum.c", self.work / "checksum.so"
+        if not source.exists():
+            return None
+        headers = [root / "instrument" / h for h in ("event.h", "sink.h")]
         return self._run(product, [source, *headers], [
-            [*self.cc, *WARNINGS, "-O2", "-fPIC", "-shared", "-I", include, source, "-o", product]])
+            [*self.cc, *WARNINGS, "-O2", "-fPIC", "-shared", "-I", root, source, "-o", product]])
 
     def closed_component(self, name, component, content):
         product = self.work / f"component-{name}.wasm"

@@ -32,7 +32,7 @@ class Kind:
 
 
 def wasmeter_command(program, module, n, *extra):
-    return [program, "run", "--budget", BUDGET, *extra, "--invoke", "bench_run", str(n), module]
+    return [program, "run", "--budget", BUDGET, *extra, module, "--invoke", "bench_run", str(n)]
 
 
 KINDS = {
@@ -109,12 +109,10 @@ def failure(sample):
     return f"{status}: {said[0][:160]}" if said else status
 
 
-def find_wasmeter(root, option):
-    """The executable to measure: the option, the environment's WASMETER, else the newest build of this tree."""
-    if option or os.environ.get("WASMETER"):
-        return option or os.environ["WASMETER"]
-    built = [p for p in root.glob("build*/cli/wasmeter") if os.access(p, os.X_OK)]
-    return str(max(built, key=lambda p: p.stat().st_mtime)) if built else None
+def find_wasmeter(build, option):
+    """The executable to measure: the option, the environment's WASMETER, else the build's; None when it is not built."""
+    path = Path(option or os.environ.get("WASMETER") or build / "cli" / "wasmeter")
+    return str(path.resolve()) if os.access(path, os.X_OK) else None
 
 
 def parse_engine(text):

@@ -186,7 +186,8 @@ def engine_tables(bench, key, title, workloads, engines, groups):
     for w in workloads:
         if w.note:
             times.notes.append(f"{w.name}: {w.note}")
-    return [times, relative, *summary(key, title, results, names, workloads, groups), *details(bench, key, title, results, names)]
+    summaries = [summary(key, title, results, names, workloads, group) for group in groups]
+    return [times, relative, *(s for s in summaries if s), *details(bench, key, title, results, names)]
 
 
 def means_cell(results, name, base, chosen):
@@ -195,22 +196,21 @@ def means_cell(results, name, base, chosen):
     return text if len(values) in (0, len(chosen)) else f"{text} ({len(values)} of {len(chosen)})"
 
 
-def summary(key, title, results, names, workloads, groups):
-    """Geometric means of every engine against each reference that was measured."""
-    present = [r for r in REFERENCES if r in names]
-    if not present or len(names) < 2:
-        return []
-    label, members = groups[0]
+def summary(key, title, results, names, workloads, group):
+    """Geometric means of every engine against each reference that ran in this group of workloads, or None without one."""
+    label, members = group
     chosen = [w for w in workloads if w.group in members]
-    if len(chosen) < 2:
-        return []
+    ran = [n for n in names if any(results[w.name][n].per_unit_ns for w in chosen)]
+    present = [r for r in REFERENCES if r in ran]
+    if not present or len(ran) < 2 or len(chosen) < 2:
+        return None
     table = Table(f"{key}-summary", f"{title}: geometric means, {label}",
                   "Time of each engine as a multiple of the reference's; below 1 is faster than it.",
                   ["engine", *(f"× {r}" for r in present)])
-    order = sorted(names, key=lambda n: measure.geometric_mean(list(ratios(results, n, present[0], chosen).values())) or 1e9)
-    for n in order:
+    ran.sort(key=lambda n: measure.geometric_mean(list(ratios(results, n, present[0], chosen).values())) or 1e9)
+    for n in ran:
         table.rows.append([n, *(means_cell(results, n, r, chosen) for r in present)])
-    return [table]
+    return table
 
 
 def details(bench, key, title, results, names):
@@ -246,24 +246,24 @@ def components(bench, workloads):
 
 
 def variants(bench, workloads, key, title, boundary, others):
-    """Variants of one wasmeter against the bare one: others is a list of (name, Engine, whether its report must repeat)."""
+    """Variants of one wasmeter against the bare one: others is a list of (name, Engine)."""
     bare = next(e for e in bench.engines if e.kind_name == "wasmeter")
-    engines = [Engine("bare", "wasmeter", bare.program)] + [e for _, e, _ in others]
+    engines = [Engine("bare", "wasmeter", bare.program)] + [e for _, e in others]
     table = Table(key, title, boundary + f" {clock_words(bench.options)} less that with n = 0; medians of ratios of the same round.",
-                  ["workload", "bare µs/unit", *(f"{name} ×" for name, _, _ in others)])
+                  ["workload", "bare µs/unit", *(f"{name} ×" for name, _ in others)])
     results = {}
     for i, workload in enumerate(workloads):
         bench.progress(f"{key}: {workload.name} ({i + 1}/{len(workloads)})")
         cells = results[workload.name] = bench.compare(workload, engines)
         row = [workload.name, figure(cells["bare"].median / 1e3) if cells["bare"].per_unit_ns else "–"]
-        for name, engine, _ in others:
+        for name, engine in others:
             row.append(figure(ratios(results, engine.name, "bare", [workload]).get(workload.name)))
             if cells[engine.name].problem:
                 table.notes.append(f"{name} on {workload.name}: {cells[engine.name].problem}")
         table.rows.append(row)
-    by_engine = {e.name: ratios(results, e.name, "bare", workloads) for _, e, _ in others}
+    by_engine = {e.name: ratios(results, e.name, "bare", workloads) for _, e in others}
     for label, fold in (("geometric mean", lambda v: measure.geometric_mean(list(v))), ("worst", max)):
-        cells = [figure(fold(by_engine[e.name].values())) if by_engine[e.name] else "–" for _, e, _ in others]
+        cells = [figure(fold(by_engine[e.name].values())) if by_engine[e.name] else "–" for _, e in others]
         table.rows.append([f"**{label}**", "", *cells])
     table.data = {"ratios": by_engine, "workloads": {w: {n: cell_json(c) for n, c in cells.items()} for w, cells in results.items()}}
     return table
@@ -273,36 +273,51 @@ def sinks(bench, workloads):
     """What attaching a sink costs, built in and from outside the tree."""
     program = next(e for e in bench.engines if e.kind_name == "wasmeter").program
     plugin = bench.builder.plugin(bench.options.source_root)
-    others = [(name, Engine(name, "wasmeter", program, ["--sink", sink]), repeats) for name, sink, repeats in
-              (("pages", "pages", True), ("counts", "counts", True), ("time", "time", False), ("batch plugin", plugin, True))]
+    offered = [("pages", "pages"), ("counts", "counts"), ("time", "time"), ("batch plugin", plugin)]
+    others = [(name, Engine(name, "wasmeter", program, ["--sink", sink])) for name, sink in offered if sink]
     table = variants(bench, workloads, "sinks", "Sinks: time × bare",
                      "The same run with one sink attached, its report written to standard error.", others)
-    check = Table("sink-reports", "Sinks: reports", "One run each at a sixteenth of the work, twice: reports must repeat byte for byte.",
-                  ["workload", *(name for name, _, repeats in others if repeats)])
+    if not plugin:
+        table.notes.append("batch plugin: there is no examples/plugin/checksum.c to build it from")
+    return [table, sink_reports(bench, workloads, program, plugin)]
+
+
+def sink_reports(bench, workloads, program, plugin):
+    """Reports of the exact sinks repeat byte for byte, and the plugin's is that of the trace sink."""
+    table = Table("sink-reports", "Sinks: reports",
+                  "Digests of the reports of short runs, each made twice: they must repeat byte for byte, and the batch plugin, which "
+                  "reads every access's address and length, must print the same as trace:checksum.",
+                  ["workload", "pages", "counts", "batch plugin", "trace:checksum"])
     for workload in workloads:
+        bench.progress(f"sink reports: {workload.name}")
         n = max(1, workload.units // 16)
-        row = [workload.name]
-        for name, engine, repeats in others:
-            if repeats:
-                samples = bench.run([engine.command(bench.builder, workload, n, None)], 2)[0]
-                row.append(report_digest(bench, name, workload, samples))
-        check.rows.append(row)
-    return [table, check]
+        reports = {}
+        for name, sink in (("pages", "pages"), ("counts", "counts"), ("batch plugin", plugin), ("trace:checksum", "trace:checksum")):
+            if sink:
+                engine = Engine(name, "wasmeter", program, ["--sink", sink])
+                reports[name] = one_report(bench, engine, workload, n, table)
+        if reports.get("batch plugin") and reports["trace:checksum"] and reports["batch plugin"] != reports["trace:checksum"]:
+            bench.wrong.append(f"batch plugin on {workload.name}: not the checksum of trace:checksum")
+        table.rows.append([workload.name, *(hashlib.sha256(reports[c]).hexdigest()[:12] if reports.get(c) else "–"
+                                            for c in table.columns[1:])])
+    return table
 
 
-def report_digest(bench, name, workload, samples):
+def one_report(bench, engine, workload, n, table):
+    """The report of a sink, or None when the run failed (noted) or did not repeat (wrong)."""
+    samples = bench.run([engine.command(bench.builder, workload, n, None)], 2)[0]
     if any(s.status != 0 for s in samples):
-        return failure(samples[0])
-    reports = {s.err for s in samples}
-    if len(reports) != 1 or not samples[0].err:
-        bench.wrong.append(f"sink {name} on {workload.name}: its report is empty or does not repeat")
-        return "DIFFERS"
-    return hashlib.sha256(samples[0].err).hexdigest()[:12]
+        table.notes.append(f"{engine.name} on {workload.name}: {failure(samples[0])}")
+        return None
+    if not samples[0].err or samples[0].err != samples[1].err:
+        bench.wrong.append(f"sink {engine.name} on {workload.name}: its report is empty or does not repeat")
+        return None
+    return samples[0].err
 
 
 def budget(bench, workloads):
     """The exact budget against a build of the same engine that does not count."""
-    others = [("unmetered", Engine("unmetered", "wasmeter", bench.options.unmetered), True)]
+    others = [("unmetered", Engine("unmetered", "wasmeter", bench.options.unmetered))]
     table = variants(bench, workloads, "budget", "Budget: time of a build without it × bare",
                      "The benchmark-only build that does not charge the budget, on the same modules.", others)
     table.notes.append("The overhead of the budget is the reciprocal: "
@@ -421,11 +436,11 @@ def peak_memory(bench, workloads):
 
 def check(bench, workloads):
     """Answers only: every engine on every workload with little work, compared with the reference; no time is taken."""
-    table = Table("check", "Answers", "Every engine's checksum against the reference, at a sixteenth of the usual work.",
+    table = Table("check", "Answers", "Every engine's checksum against the reference, with little work.",
                   ["workload", "expected", *(e.name for e in bench.engines)])
     for workload in workloads:
         bench.progress(f"check: {workload.name}")
-        n = max(1, workload.units // 16)
+        n = max(1, int(workload.units * bench.options.scale / 16))
         expected = bench.expected(workload, n)
         row = [workload.name, str(expected)]
         for engine in bench.engines:

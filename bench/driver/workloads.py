@@ -114,8 +114,8 @@ def components(builder, folder, wanted):
     for name, (group, units, make, kind) in COMPONENTS.items():
         if wanted and name not in wanted:
             continue
-        path = folder / f"{name}.wasm" if folder else None
-        if path is None or not path.exists():
+        path = folder / f"{name}.wasm"
+        if not path.exists():
             notes.append(f"component {name}: not built (build the examples, or name their folder with --components)")
             continue
         content = make()
