@@ -106,6 +106,8 @@ int wm_sinks_open(struct wm_sinks *sinks, const struct wm_view *view)
         return wm_fail(WM_EXIT_USAGE, NULL, "--sink %s: %s", slot->spec, message);
       return wm_fail(WM_EXIT_USAGE, NULL, "%s: %s", slot->class_->name, message);
     }
+    slot->writer = wm_buffer_writer(&slot->report);
+    wm_fanout_begin(&sinks->fanout, i, &slot->writer);
   }
   return WM_EXIT_OK;
 }
@@ -116,8 +118,7 @@ void wm_sinks_finish(struct wm_sinks *sinks, const struct wm_outcome *outcome)
     bool tells_stops = (sinks->slots[i].class_->traits & WM_SINK_TELLS_STOPS) != 0;
     if (!outcome->is_complete && !tells_stops && !sinks->takes_partial)
       continue;
-    struct wm_writer writer = wm_buffer_writer(&sinks->slots[i].report);
-    wm_fanout_finish(&sinks->fanout, i, outcome, &writer);
+    wm_fanout_finish(&sinks->fanout, i, outcome, &sinks->slots[i].writer);
     sinks->slots[i].has_report = true;
   }
 }

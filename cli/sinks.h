@@ -20,6 +20,7 @@ struct wm_sink_slot {
   char *out;               /* FILE of out=FILE, or NULL: standard error */
   bool has_report;
   struct wm_buffer report;
+  struct wm_writer writer; /* into report, from open to finish */
 };
 
 struct wm_sinks {

@@ -104,6 +104,13 @@ bool wm_fanout_add(struct wm_fanout *fanout, const struct wm_sink_class *class_,
   return true;
 }
 
+void wm_fanout_begin(struct wm_fanout *fanout, uint32_t index, struct wm_writer *writer)
+{
+  struct wm_fanout_entry *entry = &fanout->entries[index];
+  if (entry->class_->begin != NULL)
+    entry->class_->begin(entry->state, writer);
+}
+
 void wm_fanout_flush(struct wm_fanout *fanout)
 {
   for (uint32_t i = 0; i < fanout->count; i++)

@@ -31,11 +31,13 @@ void wm_fanout_open(struct wm_fanout *fanout, const struct wm_view *view);
 /* Opens a sink and adds it. False: message says why (its open's own words, or "too many sinks", "no memory"). */
 bool wm_fanout_add(struct wm_fanout *fanout, const struct wm_sink_class *class_, const struct wm_option *options,
                    uint32_t option_count, char *message, size_t message_bytes);
+/* Where sink `index` (in the order of adding) will write, before the run and its finish with the same writer. */
+void wm_fanout_begin(struct wm_fanout *fanout, uint32_t index, struct wm_writer *writer);
 /* The host's marks go through here: gathered events come first. */
 void wm_fanout_mark(struct wm_fanout *fanout, const struct wm_mark *mark);
 /* Hands on what is gathered: before anything of a sink is looked at. */
 void wm_fanout_flush(struct wm_fanout *fanout);
-/* Flushes, then lets sink `index` (in the order of adding) write its report. Once for each. */
+/* Flushes, then lets sink `index` write its report. Once for each. */
 void wm_fanout_finish(struct wm_fanout *fanout, uint32_t index, const struct wm_outcome *outcome, struct wm_writer *writer);
 
 #endif

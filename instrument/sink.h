@@ -48,6 +48,7 @@ struct wm_view {
   /* Which load or store of its function stands at this byte of the module file: counted from 0, in code order, over loads and stores of
    * every width (bulk operations not). UINT32_MAX when none does. */
   uint32_t (*access_ordinal)(const struct wm_view *view, uint32_t function, uint64_t offset);
+  struct wm_text (*trap_text)(const struct wm_view *view, uint64_t trap); /* detail of a TRAP event, in words */
   uint64_t (*clock_ns)(const struct wm_view *view);
   /* Zeroed memory, or NULL beyond the host's limit; pages of it cost nothing until touched. */
   void *(*reserve)(const struct wm_view *view, uint64_t bytes);
@@ -85,8 +86,8 @@ struct wm_outcome {
 
 /* What a sink asks of the host beyond events. */
 enum {
-  WM_SINK_TELLS_STOPS = 2,  /* its report is whole up to any stop: written for a run that failed, too */
   WM_SINK_KNOWS_OUTPUT = 1, /* the host runs once before, unwatched: at open the regions already hold the output of the run to come */
+  WM_SINK_TELLS_STOPS = 2,  /* its report is whole up to any stop: written for a run that failed, too */
 };
 
 struct wm_sink_class {
@@ -100,6 +101,9 @@ struct wm_sink_class {
    * wants, and returns its state (from view->reserve). */
   void *(*open)(const struct wm_view *view, const struct wm_option *options, uint32_t option_count, uint32_t *wants,
                 uint32_t *needs, char *message, size_t message_bytes);
+  /* NULL when it writes at finish only. Else called once after open, before the first event: it may write to `writer`, which finish
+   * gets too, while the run is under way. */
+  void (*begin)(void *state, struct wm_writer *writer);
   /* A batch in program order, at most WM_BATCH_EVENTS. Holds kinds asked for only. */
   void (*events)(void *state, const struct wm_event *batch, uint32_t count);
   /* NULL when it does not care. Comes between batches, at its place in program order. */
