@@ -122,21 +122,6 @@ static void drop_trailing_blank_lines(struct md_block *code) {
     code->end_line -= dropped;
 }
 
-static void unlink_last_child(struct md_block *parent) {
-    struct md_block *before = parent->last->previous;
-    if (before) before->next = NULL;
-    else parent->first = NULL;
-    parent->last = before;
-}
-
-// An HTML block loses blank lines at its end, which only one that nothing closed can have.
-static void drop_trailing_line_feeds(struct md_block *html) {
-    uint32_t kept = html->text.size, at = kept;
-    while (at && (html->text.at[at - 1] == ' ' || html->text.at[at - 1] == '\n'))
-        if (html->text.at[--at] == '\n') kept = at;
-    html->text.size = kept;
-}
-
 // The opening fence's line is the first of the text; it becomes the info string.
 static void split_info(struct md_block *fence) {
     uint32_t end = 0;
@@ -153,11 +138,10 @@ static void close_block(struct parser *p, struct md_block *block, uint32_t end_l
     switch (block->kind) {
     case MD_PARAGRAPH:
         block->text = md_trim(md_take_definitions(p->document, block->text));
-        if (!block->text.size) unlink_last_child(block->parent);
+        if (!block->text.size) block->kind = MD_DEFINITIONS;
         break;
     case MD_INDENTED: drop_trailing_blank_lines(block); break;
     case MD_FENCED: split_info(block); break;
-    case MD_HTML: drop_trailing_line_feeds(block); break;
     case MD_ITEM:
         block->end_line = block->last ? block->last->end_line : block->start_line;
         break;
@@ -181,7 +165,7 @@ static struct md_block *open_block(struct parser *p, enum md_kind kind) {
     struct md_block *parent = p->tip;
     struct md_block *block = md_take(&p->document->arena, sizeof *block);
     *block = (struct md_block){
-        .kind = kind, .open = true, .parent = parent, .previous = parent->last, .start_line = p->line_number, .text = {p->store, 0},
+        .kind = kind, .open = true, .parent = parent, .start_line = p->line_number, .text = {p->store, 0},
     };
     if (parent->last) parent->last->next = block;
     else parent->first = block;

@@ -3,7 +3,7 @@
 // more output, than there is room for is rejected; an input over the capacity is a trap.
 #include "markdown.h"
 
-enum { OUTPUT_CAP = 4 * 1024 * 1024, ARENA_SIZE = 12 * 1024 * 1024 };
+enum { OUTPUT_CAP = 4 * 1024 * 1024, ARENA_SIZE = 24 * 1024 * 1024 };
 
 static uint8_t input[MD_INPUT_CAP];
 static uint8_t output[OUTPUT_CAP];

@@ -24,12 +24,13 @@ void *md_take(struct md_arena *arena, uint32_t size);
 enum md_kind {
     MD_DOCUMENT, MD_QUOTE, MD_LIST, MD_ITEM,
     MD_PARAGRAPH, MD_HEADING, MD_INDENTED, MD_FENCED, MD_HTML, MD_BREAK, MD_TABLE,
+    MD_DEFINITIONS, // a paragraph of nothing but definitions: not shown, but a block where looseness is decided
 };
 
 struct md_block {
     enum md_kind kind;
     bool open;
-    struct md_block *parent, *first, *last, *next, *previous;
+    struct md_block *parent, *first, *last, *next;
     uint32_t start_line, end_line;
     struct md_slice text; // leaves: points into the line store; the trailing line feed included while open
 

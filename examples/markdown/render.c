@@ -53,6 +53,7 @@ static void put_paragraph(struct md_document *document, const struct md_block *b
 }
 
 static void enter(struct md_document *document, const struct md_block *block, struct md_out *out) {
+    if (block->kind == MD_DEFINITIONS) return;
     if (block->kind == MD_PARAGRAPH) {
         put_paragraph(document, block, out);
         return;
