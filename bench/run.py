@@ -118,7 +118,7 @@ class Session:
         if not options.unmetered and wasmeter and (Path(wasmeter).parent / "wasmeter-unmetered").exists():
             options.unmetered = str(Path(wasmeter).parent / "wasmeter-unmetered")
         self.kernels = workloads.kernels(builder, options.kernel)
-        self.components, notes, self.component_files = workloads.components(builder, self.component_folder, options.component)
+        self.components, notes = workloads.components(builder, self.component_folder, options.component)
         self.left_out += notes
 
     def own_workloads(self):
@@ -127,12 +127,12 @@ class Session:
         return [k for k in self.kernels if k.name in SINK_KERNELS] + self.components
 
     def load_component(self):
-        """The component of the load table, without input: the Markdown renderer, else the largest there is."""
-        files = self.component_files
-        if not files:
+        """The component of the load table, without input: the one whose size is nearest to 10 KB."""
+        chosen = min(self.components, key=lambda c: abs(c.component.stat().st_size - 10000), default=None)
+        if chosen is None:
             return None
-        name = "markdown" if "markdown" in files else max(files, key=lambda n: files[n].stat().st_size)
-        return workloads.Workload(f"{name}.wasm", "load", 1, self.builder.closed_component(f"{name}-load", files[name], b""))
+        module = self.builder.closed_component(f"load-{chosen.component.stem}", chosen.component, b"")
+        return workloads.Workload(chosen.name, "load", 1, module)
 
     def big_module(self):
         path = BENCH / "node_modules" / "@resvg" / "resvg-wasm" / "index_bg.wasm"

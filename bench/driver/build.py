@@ -109,6 +109,11 @@ class Builder:
         recipe = ("component", hashlib.sha256(content).hexdigest())
         return self._write(product, [component], recipe, lambda: wasmfile.close_component(component.read_bytes(), content))
 
+    def input_file(self, name, content):
+        path = self.work / f"input-{name}.bin"
+        path.write_bytes(content)
+        return path
+
     def closed_call(self, module, n, export, expected=None):
         product = self.work / f"{module.stem}-{export}-{n}.wasm"
         return self._write(product, [module], ("call", n, export, expected),

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from . import measure, wasmfile
 from .build import BuildError
-from .engines import Engine, failure
+from .engines import BUDGET, Engine, failure
 from .workloads import Workload
 
 # Baselines that the summaries quote whenever they were measured.
@@ -239,8 +239,22 @@ def kernels(bench, workloads):
     return engine_tables(bench, "kernels", "Kernels", workloads, bench.engines, groups)
 
 
+def check_shipped(bench, workload):
+    """The closed module's answer is that of the component as it ships, run by wasmeter under its contract."""
+    ours = next((e for e in bench.engines if e.kind_name == "wasmeter"), None)
+    if ours is None:
+        return
+    command = [ours.program, "run", "--budget", BUDGET, workload.component]
+    sample = bench.run([command + (["-i", workload.content] if workload.content else [])], 1)[0][0]
+    if sample.status != 0 or wasmfile.fnv1a(sample.out) != bench.expected(workload, 1):
+        bench.wrong.append(f"{ours.name} run {workload.name}: not the output of the reference "
+                           f"({failure(sample) if sample.status else 'other bytes'})")
+
+
 def components(bench, workloads):
     engines = [e for e in bench.engines if not e.is_native]
+    for workload in workloads:
+        check_shipped(bench, workload)
     groups = [("scalar components", ("scalar",)), ("all components", ("scalar", "simd"))]
     return engine_tables(bench, "components", "QIP components", workloads, engines, groups)
 
@@ -440,6 +454,8 @@ def check(bench, workloads):
                   ["workload", "expected", *(e.name for e in bench.engines)])
     for workload in workloads:
         bench.progress(f"check: {workload.name}")
+        if not workload.is_kernel:
+            check_shipped(bench, workload)
         n = max(1, int(workload.units * bench.options.scale / 16))
         expected = bench.expected(workload, n)
         row = [workload.name, str(expected)]

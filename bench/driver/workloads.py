@@ -28,6 +28,8 @@ class Workload:
     module: Path
     note: str = ""
     is_kernel: bool = False
+    component: Path = None  # the component as it ships, and its input as a file
+    content: Path = None
 
 
 def kernels(builder, wanted):
@@ -109,8 +111,8 @@ COMPONENTS = {
 
 
 def components(builder, folder, wanted):
-    """The components that the folder holds, closed over their inputs; notes on those left out; their files by name."""
-    found, notes, sources = [], [], {}
+    """The components that the folder holds, closed over their inputs, and notes on those left out."""
+    found, notes = [], []
     for name, (group, units, make, kind) in COMPONENTS.items():
         if wanted and name not in wanted:
             continue
@@ -120,6 +122,6 @@ def components(builder, folder, wanted):
             continue
         content = make()
         module = builder.closed_component(name, path, content)
-        sources[name] = path
-        found.append(Workload(f"{name}.wasm", group, units, module, f"{kind}, {len(content):,} bytes" if content else kind))
-    return found, notes, sources
+        found.append(Workload(f"{name}.wasm", group, units, module, f"{kind}, {len(content):,} bytes" if content else kind,
+                              component=path, content=builder.input_file(name, content) if content else None))
+    return found, notes
