@@ -19,7 +19,7 @@ from driver.build import BENCH, BuildError, Builder
 from driver.measure import SpawnError
 
 ROOT = BENCH.parent
-PARTS = ["kernels", "components", "sinks", "budget", "cold", "load", "memory"]
+PARTS = ["kernels", "components", "sinks", "budget", "cold", "load", "memory", "self"]
 # Sinks and the budget are measured on these; on everything else with --all-workloads.
 SINK_KERNELS = ["sieve", "crc", "matmul", "blur", "json", "vm", "sort"]
 
@@ -141,14 +141,19 @@ class Session:
         self.left_out.append("load, 2 MB of code: the package is not installed (npm ci in bench/)")
         return None
 
+    def page_report(self):
+        return workloads.page_report_component(self.builder, self.options.build, self.component_folder)
+
     def why_not(self, part):
         """Why a part cannot be measured here, or an empty text."""
-        if part in ("sinks", "budget") and not self.has_wasmeter:
+        if part in ("sinks", "budget", "self") and not self.has_wasmeter:
             return "there is no wasmeter executable here"
         if part == "budget" and not self.options.unmetered:
             return "no build without the budget (--unmetered)"
-        if part == "components" and not self.components:
+        if part in ("components", "memory") and not self.components:
             return "no component is built"
+        if part == "self" and not self.page_report():
+            return "the page report's component is not built"
         return ""
 
     def measure(self, part):
@@ -164,6 +169,8 @@ class Session:
             return tables.cold(self.bench)
         if part == "load":
             return tables.load(self.bench, self.load_component(), self.big_module())
+        if part == "self":
+            return tables.page_report_itself(self.bench, self.page_report())
         return tables.peak_memory(self.bench, self.kernels[:1] + self.components[:1])
 
     def run(self):

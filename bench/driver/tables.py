@@ -448,6 +448,33 @@ def peak_memory(bench, workloads):
     return [table]
 
 
+def page_report_itself(bench, workload):
+    """The page report as a component under every engine, against the native command on the same request."""
+    ours = next(e for e in bench.engines if e.kind_name == "wasmeter")
+    bench.progress("self")
+    native = bench.run([[ours.program, "pages", workload.component, "-i", workload.content],
+                        ours.command(bench.builder, load_workload(bench.builder.tiny()), 6, 7)], bench.options.rounds)
+    table = Table("self", "The page report as a component: ms for one request",
+                  f"One request on {workload.component.name} with {workload.content.stat().st_size:,} bytes of input. Native command: the "
+                  "process less that on the smallest module. The component under an engine: one render, start-up taken off as above.",
+                  ["run by", "ms", "× native"])
+    bad = next((s for s in native[0] if s.status != 0), None)
+    if bad or wasmfile.fnv1a(native[0][0].out) != bench.expected(workload, 1):
+        bench.wrong.append("the page report's component and `wasmeter pages` differ: " + (failure(bad) if bad else "other bytes"))
+        return [table]
+    base = [bench.time_of(a) - bench.time_of(b) for a, b in zip(*native)]
+    table.rows.append(["wasmeter pages (native)", figure(statistics.median(base) / 1e6), "1.00"])
+    engines = [e for e in bench.engines if not e.is_native]
+    for name, cell in bench.compare(workload, engines).items():
+        if cell.problem:
+            table.notes.append(f"{name}: {cell.problem}")
+            continue
+        ratio = cell.median / statistics.median(base)
+        table.rows.append([f"the component, {name}", figure(cell.median / 1e6), figure(ratio)])
+        table.data[name] = cell_json(cell) | {"times_native": ratio}
+    return [table]
+
+
 def check(bench, workloads):
     """Answers only: every engine on every workload with little work, compared with the reference; no time is taken."""
     table = Table("check", "Answers", "Every engine's checksum against the reference, with little work.",

@@ -99,6 +99,18 @@ def premultiplied_pixels(pixels):
     return bytes(out)
 
 
+BOUNDARY = "uuid-00000000-0000-0000-0000-000000000000"
+
+
+def multipart_request(fields):
+    """The canonical request: every field a file part named after itself."""
+    out = bytearray()
+    for field, data in fields.items():
+        out += (f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{field}"; filename="{field}"\r\n'
+                "Content-Type: application/octet-stream\r\n\r\n").encode() + data + b"\r\n"
+    return bytes(out + f"--{BOUNDARY}--\r\n".encode())
+
+
 # Example components under contract V3: name to (group, units, input, what it is).
 COMPONENTS = {
     "markdown": ("scalar", 48, lambda: markdown_text(24), "Markdown text"),
@@ -108,6 +120,22 @@ COMPONENTS = {
     "primes": ("scalar", 960, lambda: b"", "no input"),
     "blend": ("simd", 192, lambda: premultiplied_pixels(16384), "two images of 128 x 128"),
 }
+
+
+# What the page report's own component is asked: little enough for its budget of a million instructions.
+SELF_COMPONENT, SELF_TARGET, SELF_INPUT_BYTES = "qip-interpret-memory-page-writes-csv", "crc32", 32768
+
+
+def page_report_component(builder, build, folder):
+    """The page report as a component, closed over one request; None when it or its target is not built."""
+    path = next(iter(sorted(build.rglob(f"{SELF_COMPONENT}.wasm"))), None)
+    target = folder / f"{SELF_TARGET}.wasm"
+    if path is None or not target.exists():
+        return None
+    content = random_bytes(SELF_INPUT_BYTES)
+    request = multipart_request({"component": target.read_bytes(), "input": content})
+    return Workload(f"{SELF_COMPONENT}.wasm", "self", 8, builder.closed_component("page-report", path, request),
+                    component=target, content=builder.input_file("page-report", content))
 
 
 def components(builder, folder, wanted):
