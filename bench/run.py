@@ -119,7 +119,8 @@ class Session:
             options.unmetered = str(Path(wasmeter).parent / "wasmeter-unmetered")
         self.kernels = workloads.kernels(builder, options.kernel)
         self.components, notes = workloads.components(builder, self.component_folder, options.component)
-        self.left_out += notes
+        if options.check or not options.only or "components" in options.only:
+            self.left_out += notes
 
     def own_workloads(self):
         if self.options.all_workloads or self.options.kernel or self.options.component:
