@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/message.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,4 +84,37 @@ void wm_note(const char *file, const char *format, ...)
   va_start(list, format);
   write_line(file, format, list, false);
   va_end(list);
+}
+
+int wm_status_exit(enum wm_status status)
+{
+  switch (status) {
+  case WM_CONTRACT:
+    return WM_EXIT_CONTRACT;
+  case WM_NO_SPACE:
+    return WM_EXIT_INTERNAL;
+  default:
+    return WM_EXIT_DATA;
+  }
+}
+
+int wm_fail_error(const char *file, const struct wm_error *error)
+{
+  static const char *const kinds[] = {
+    [WM_OK] = "", [WM_MALFORMED] = "malformed module: ", [WM_INVALID] = "invalid module: ", [WM_UNLINKABLE] = "cannot be linked: ",
+    [WM_LIMIT] = "module beyond a limit: ", [WM_NO_SPACE] = "", [WM_CONTRACT] = "", [WM_REQUEST] = "",
+  };
+  struct wm_buffer text = WM_BUFFER_EMPTY;
+  wm_buffer_format(&text, "%s%s", kinds[error->status], error->message);
+  if (error->status == WM_LIMIT && error->limit != 0)
+    wm_buffer_format(&text, " (limit %" PRIu64 ")", error->limit);
+  /* The module was not made, so its names are not known. */
+  if (error->function != WM_NO_INDEX)
+    wm_buffer_format(&text, ", in wasm-function[%" PRIu32 "]", error->function);
+  if (error->offset != WM_NO_OFFSET)
+    wm_buffer_format(&text, "%s at offset 0x%" PRIx64, error->function == WM_NO_INDEX ? "," : "", error->offset);
+  wm_buffer_char(&text, '\0');
+  int status = wm_fail(wm_status_exit(error->status), file, "%s", (const char *)text.bytes);
+  wm_buffer_free(&text);
+  return status;
 }

@@ -9,10 +9,15 @@
 
 #include "cli/buffer.h"
 #include "cli/status.h"
+#include "decoder/error.h"
 
 /* `wasmeter: FILE: ` and the formatted text (which is escaped as a whole) and a newline; `file` may be NULL. Returns `status`. */
 __attribute__((format(printf, 3, 4)))
 int wm_fail(int status, const char *file, const char *format, ...);
+/* An error of the decoder or linker, with its place. Returns the exit status that it means. */
+int wm_fail_error(const char *file, const struct wm_error *error);
+/* WM_CONTRACT ends with 6, WM_NO_SPACE with 70, all else with 65. */
+int wm_status_exit(enum wm_status status);
 /* The same for something that does not fail the command; silent after wm_set_quiet(true). */
 __attribute__((format(printf, 2, 3)))
 void wm_note(const char *file, const char *format, ...);

@@ -40,37 +40,9 @@ static int tell(struct wm_session *session, int status, struct wm_buffer *text)
   return status;
 }
 
-static int status_of(enum wm_status status)
-{
-  switch (status) {
-  case WM_CONTRACT:
-    return WM_EXIT_CONTRACT;
-  case WM_NO_SPACE:
-    return WM_EXIT_INTERNAL;
-  default:
-    return WM_EXIT_DATA;
-  }
-}
-
 int wm_session_tell_error(const struct wm_session *session, const struct wm_error *error)
 {
-  static const char *const kinds[] = {
-    [WM_MALFORMED] = "malformed module: ", [WM_INVALID] = "invalid module: ", [WM_UNLINKABLE] = "cannot be linked: ",
-    [WM_LIMIT] = "module beyond a limit: ", [WM_NO_SPACE] = "", [WM_CONTRACT] = "", [WM_REQUEST] = "",
-  };
-  struct wm_buffer text = WM_BUFFER_EMPTY;
-  wm_buffer_format(&text, "%s%s", kinds[error->status], error->message);
-  if (error->status == WM_LIMIT && error->limit != 0)
-    wm_buffer_format(&text, " (limit %" PRIu64 ")", error->limit);
-  /* The module is not there, so neither are its names. */
-  if (error->function != WM_NO_INDEX)
-    wm_buffer_format(&text, ", in wasm-function[%" PRIu32 "]", error->function);
-  if (error->offset != WM_NO_OFFSET)
-    wm_buffer_format(&text, "%s at offset 0x%" PRIx64, error->function == WM_NO_INDEX ? "," : "", error->offset);
-  wm_buffer_char(&text, '\0');
-  int status = wm_fail(status_of(error->status), session->label, "%s", (const char *)text.bytes);
-  wm_buffer_free(&text);
-  return status;
+  return wm_fail_error(session->label, error);
 }
 
 int wm_session_tell_problem(struct wm_session *session, const struct wm_problem *problem)
@@ -78,7 +50,7 @@ int wm_session_tell_problem(struct wm_session *session, const struct wm_problem 
   struct wm_buffer text = WM_BUFFER_EMPTY;
   wm_buffer_text(&text, problem->text);
   wm_session_where(session, &text, problem->function, problem->offset);
-  return tell(session, status_of(problem->status), &text);
+  return tell(session, wm_status_exit(problem->status), &text);
 }
 
 int wm_session_tell_trap(struct wm_session *session, enum wm_trap trap, uint32_t function, uint64_t offset)
@@ -207,7 +179,11 @@ int wm_session_load(struct wm_session *session, const char *label, const uint8_t
 
 int wm_session_symbols(struct wm_session *session, const char *symbols_path)
 {
-  return symbols_path == NULL ? WM_EXIT_OK : wm_symbols_take_twin(&session->symbols, symbols_path, &session->limits);
+  if (symbols_path == NULL)
+    return WM_EXIT_OK;
+  int status = wm_symbols_take_twin(&session->symbols, symbols_path, &session->limits);
+  session->arena_mark = session->arena.used; /* its types stay in the registry */
+  return status;
 }
 
 int wm_session_contract(struct wm_session *session, uint32_t flags)

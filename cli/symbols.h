@@ -8,8 +8,6 @@
 #include "decoder/module.h"
 #include "instrument/sink.h"
 
-struct wm_symbols;
-
 struct wm_symbols {
   const struct wm_module *module;
   char **spelled;                 /* wasm-function[N], made when asked for */
