@@ -6,6 +6,7 @@
 const struct wm_sink_class *const wm_sinks[] = {
   &wm_sink_pages,
   &wm_sink_counts,
+  &wm_sink_trace,
   NULL,
 };
 

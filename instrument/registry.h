@@ -11,5 +11,6 @@ const struct wm_sink_class *wm_sink_find(struct wm_text name);
 
 extern const struct wm_sink_class wm_sink_pages;
 extern const struct wm_sink_class wm_sink_counts;
+extern const struct wm_sink_class wm_sink_trace;
 
 #endif

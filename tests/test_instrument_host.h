@@ -28,7 +28,7 @@ struct host {
   struct wm_writer writer;
   char *text;               /* terminated */
   size_t text_length;
-  char message[128];
+  char message[256];
 };
 
 static inline struct host *host_of(const struct wm_view *view)
@@ -52,6 +52,12 @@ static inline uint32_t host_access_ordinal(const struct wm_view *view, uint32_t 
 {
   (void)view, (void)function;
   return offset % 10 == 0 ? (uint32_t)(offset / 10) : UINT32_MAX;
+}
+
+static inline struct wm_text host_trap_text(const struct wm_view *view, uint64_t trap)
+{
+  (void)view;
+  return trap == 1 ? (struct wm_text){"unreachable", 11} : (struct wm_text){"out of bounds memory access", 27};
 }
 
 static inline uint64_t host_clock_ns(const struct wm_view *view)
@@ -86,7 +92,7 @@ static inline void host_open(struct host *host, uint64_t pages, uint64_t limit_p
   host->view = (struct wm_view){
     .size = sizeof host->view, .host = host, .memory_count = 1, .function_count = 8, .frame_limit = 64,
     .memory = host_memory, .regions = host->regions, .initialized = host->initialized, .function_name = host_function_name,
-    .access_ordinal = host_access_ordinal, .clock_ns = host_clock_ns, .reserve = host_reserve};
+    .access_ordinal = host_access_ordinal, .trap_text = host_trap_text, .clock_ns = host_clock_ns, .reserve = host_reserve};
   host->writer = (struct wm_writer){host_write, host};
   host_write(&host->writer, "", 0);
 }
@@ -124,6 +130,7 @@ static inline void host_add(struct host *host, struct wm_fanout *fanout, const c
   const struct wm_sink_class *class_ = wm_sink_find(name);
   cr_assert_not_null(class_, "%s", spec);
   cr_assert(wm_fanout_add(fanout, class_, options, count, host->message, sizeof host->message), "%s: %s", spec, host->message);
+  wm_fanout_begin(fanout, fanout->count - 1, &host->writer);
 }
 
 /* The reason why `NAME:options` is refused. */
