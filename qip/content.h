@@ -49,7 +49,7 @@ enum wm_content_result {
 
 struct wm_content_outcome {
   uint8_t result;          /* enum wm_content_result */
-  uint8_t phase;           /* enum wm_content_phase: where it ended */
+  uint8_t phase;           /* enum wm_content_phase: where it ended; meaningful once finished */
   uint8_t trap;            /* TRAPPED: enum wm_trap */
   struct wm_text export_name; /* TRAPPED, EXHAUSTED: which export was running: "render", "uniform_set_x", "commit", "input_ptr" ... */
   uint32_t function;       /* TRAPPED, EXHAUSTED: where; WM_NO_INDEX when nothing ran */
@@ -81,13 +81,15 @@ struct wm_content {
   uint32_t setter;                  /* next or current */
   uint32_t setter_count;
   struct wm_content_setter *setters;
-  const struct wm_tap *tap;
   uint8_t stream;                   /* enum wm_stream */
   uint64_t budget_left;
   struct wm_content_outcome outcome;
   /* For struct wm_view: valid after open; the output region is appended on acceptance. */
   uint32_t region_count, initialized_count;
+  uint32_t input_region_count;      /* regions without the output */
   struct wm_region *regions, *initialized;
+  bool has_global0;                 /* global 0 is a mutable i32 or i64 */
+  uint64_t global0_initial;
   void *user;                       /* the caller's own */
 };
 
@@ -114,8 +116,10 @@ static inline void wm_content_finish(struct wm_content *content)
 const struct wm_content_outcome *wm_content_outcome(const struct wm_content *content);
 /* The accepted output, in linear memory: valid until the session is closed or runs again. */
 const uint8_t *wm_content_output(const struct wm_content *content, uint64_t *length);
+/* The export that the phase is about: a setter's name, "render" or "run". */
+struct wm_text wm_content_export_name(const struct wm_content *content);
 /* Fills what the session knows of a view: counts, memories, global 0, regions; host is the session. Left to the caller: function_name,
- * clock_ns, reserve. Call again after the end: regions then include the output. */
+ * access_ordinal, clock_ns, reserve. Call again after the end: regions then include the output. */
 void wm_content_view(struct wm_content *content, struct wm_view *view);
 void wm_content_close(struct wm_content *content);
 

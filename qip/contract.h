@@ -46,6 +46,7 @@ struct wm_contract_data {
 };
 
 struct wm_contract {
+  const struct wm_module *module;
   uint8_t version;         /* enum wm_contract_version */
   uint32_t entry;          /* function index of render or run */
   bool is_generator;       /* V3 without input: render(0), first stage only */
@@ -81,6 +82,12 @@ enum { WM_CONTRACT_ALLOW_START = 1, WM_CONTRACT_ALLOW_IMPORTS = 2 /* functions o
  * generation was being read, NONE when none fits), or WM_NO_SPACE. `module` and `arena` must outlive the contract. */
 bool wm_contract_read(struct wm_contract *contract, const struct wm_module *module, uint32_t flags, struct wm_arena *arena,
                       struct wm_problem *problem);
+
+/* For whoever resolves getters of V1 and V2, with memory as it is then: reads a content type whose pointer and size are known (`name`:
+ * "input_content_type" or "output_content_type"; memory NULL: as initialisation will leave it), and checks where the input buffer lies. */
+bool wm_contract_read_type(struct wm_contract *contract, const char *name, const uint8_t *memory, uint64_t memory_bytes,
+                           struct wm_content_type *type, struct wm_problem *problem);
+bool wm_contract_check_input_region(const struct wm_contract *contract, uint64_t memory_bytes, struct wm_problem *problem);
 
 /* The uniform of that key, or NULL. */
 const struct wm_contract_uniform *wm_contract_find_uniform(const struct wm_contract *contract, struct wm_text key);

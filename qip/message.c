@@ -1,6 +1,8 @@
 /* Messages in a bounded buffer, and the few operations on texts that the contract's code needs. */
 #include "qip/message.h"
 
+#include "instrument/text.h"
+
 void wm_problem_clear(struct wm_problem *problem)
 {
   problem->status = WM_OK;
@@ -19,48 +21,48 @@ bool wm_problem_begin(struct wm_problem *problem, enum wm_status status)
   return true;
 }
 
-/* One clean byte; once the buffer is full its end reads "..." and nothing more enters. */
-static void put(struct wm_problem *problem, char byte)
+/* A print over what is left of the buffer. */
+static struct wm_print open_tail(struct wm_problem *problem)
 {
-  if (problem->length < WM_PROBLEM_TEXT_BYTES - 1) {
-    problem->text[problem->length++] = byte;
-    problem->text[problem->length] = 0;
-    return;
+  struct wm_print print;
+  wm_print_open(&print, problem->text + problem->length, WM_PROBLEM_TEXT_BYTES - 1 - problem->length, NULL);
+  return print;
+}
+
+/* Takes over what was printed. What did not fit leaves "..." at the end, in place of whole code points. */
+static void close_tail(struct wm_problem *problem, const struct wm_print *print)
+{
+  problem->length += (uint32_t)print->length;
+  if (print->is_cut) {
+    problem->length = WM_PROBLEM_TEXT_BYTES - 4;
+    while (((uint8_t)problem->text[problem->length] & 0xc0) == 0x80)
+      problem->length--;
+    for (uint32_t i = 0; i < 3; i++)
+      problem->text[problem->length++] = '.';
   }
-  for (uint32_t i = 1; i <= 3; i++)
-    problem->text[WM_PROBLEM_TEXT_BYTES - 1 - i] = '.';
+  problem->text[problem->length] = 0;
 }
 
 void wm_problem_bytes(struct wm_problem *problem, const char *bytes, size_t length)
 {
-  static const char digits[] = "0123456789abcdef";
-  for (size_t i = 0; i < length; i++) {
-    uint8_t byte = (uint8_t)bytes[i];
-    if (byte >= 0x20 && byte <= 0x7e) {
-      put(problem, (char)byte);
-      continue;
-    }
-    put(problem, '\\');
-    put(problem, 'x');
-    put(problem, digits[byte >> 4]);
-    put(problem, digits[byte & 15]);
-  }
+  struct wm_print print = open_tail(problem);
+  uint32_t shown = length < WM_PROBLEM_TEXT_BYTES ? (uint32_t)length : WM_PROBLEM_TEXT_BYTES;
+  wm_print_visible(&print, (struct wm_text){bytes, shown});
+  close_tail(problem, &print);
 }
 
 void wm_problem_text(struct wm_problem *problem, const char *literal)
 {
-  for (; *literal; literal++)
-    put(problem, *literal);
+  struct wm_print print = open_tail(problem);
+  wm_print_string(&print, literal);
+  close_tail(problem, &print);
 }
 
 void wm_problem_number(struct wm_problem *problem, uint64_t number)
 {
-  char digits[20];
-  uint32_t at = sizeof digits;
-  do
-    digits[--at] = (char)('0' + number % 10);
-  while ((number /= 10) != 0);
-  wm_problem_bytes(problem, digits + at, sizeof digits - at);
+  struct wm_print print = open_tail(problem);
+  wm_print_u64(&print, number);
+  close_tail(problem, &print);
 }
 
 void wm_problem_from_error(struct wm_problem *problem, const struct wm_error *error)

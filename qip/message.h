@@ -1,8 +1,8 @@
 /* A problem told in one line: status, place in the module file, and a text built in a bounded buffer.
  *
  * struct wm_error carries literals only; the component contract's messages name exports, keys and numbers, so they are
- * put together here, without a C library. Texts longer than the buffer end in "...". Bytes outside printable ASCII are
- * written as \xNN, so a message is always one clean line. Nothing is owned: a problem is a value. */
+ * put together here, without a C library. Texts longer than the buffer end in "...". Control characters and bytes that are not
+ * UTF-8 are written as \xNN, so a message is always one clean line. Nothing is owned: a problem is a value. */
 #ifndef WM_QIP_MESSAGE_H
 #define WM_QIP_MESSAGE_H
 
