@@ -11,6 +11,8 @@
 
 #include "interp/step.h"
 
+#include "decoder/walk.h"
+
 struct wm_frame {
   struct wm_function *function;
   uint64_t *slots;
@@ -31,7 +33,6 @@ struct wm_run {
   uint64_t bulk_left, bulk_limit; /* bytes that bulk operations may still move */
   struct wm_function *started;    /* whose results slots[0…] hold when DONE */
   uint64_t exception;             /* reference of the one in flight or uncaught, else 0 */
-  const struct wm_tag_instance *exception_tag;
   /* A memory access that trapped, for its event. */
   uint64_t fault_address, fault_length;
   uint32_t fault_memory;
@@ -87,10 +88,12 @@ static inline bool wm_frame_replace(struct wm_run *run, struct wm_function *func
   return true;
 }
 
+/* Begins to walk the body of a frame's function up to its position and answers how many operands are live there: of the innermost frame all
+ * before the instruction, of others those below the results of their call. The walk's scratch ends with `store->scratch.used` being put back. */
+uint32_t wm_frame_walk(const struct wm_store *store, struct wm_walk *walk, const struct wm_function *function, uint32_t position, bool is_innermost);
+
 /* Calls a host function with the arguments at `slots` and leaves its results there. */
 enum wm_trap wm_host_call(struct wm_run *run, const struct wm_function *function, uint64_t *slots);
-/* Whom call_indirect means: checks in the order bounds, null, type. */
-enum wm_trap wm_table_callee(const struct wm_instance *instance, uint32_t table, uint64_t index, uint32_t type, struct wm_function **callee);
 
 /* ---- Events (tell.c). Callers test run->wants first; all of these are cold. ---------------------------------------- */
 
@@ -99,14 +102,18 @@ struct wm_site {
   uint32_t function, offset;
   uint64_t instruction;
 };
-/* An event with these members filled in; the rest of it zero. Delivered alone at once if the tap wants accesses immediately. */
+/* An event with these members filled in, to which the site and what the tap needs is added. One with a phase is delivered alone, at once. */
 void wm_tell(struct wm_run *run, struct wm_site site, const struct wm_event *event);
+/* The event of the trap that run->trap and run->fault… tell. */
+void wm_tell_trap(struct wm_run *run, struct wm_site site);
 void wm_tell_flush(struct wm_run *run);
 /* The index by which `instance` knows a function, WM_NO_INDEX when it does not. */
 uint32_t wm_function_index_in(const struct wm_instance *instance, const struct wm_function *function);
 
 /* ---- Exceptions (throw.c) ------------------------------------------------------------------------------------------ */
 
+/* Makes the exception object of these arguments and puts it into run->exception. May collect: synchronise the frame first. */
+enum wm_trap wm_exception_make(struct wm_run *run, const struct wm_tag_instance *tag, const uint64_t *args);
 /* Unwinds to the innermost handler of the exception in flight: the innermost frame is then its function's, positioned where the handler
  * goes on, the caught values in place. False: no handler; nothing has changed. The throwing frame's position must be the throwing
  * instruction's ordinal plus one, as after a call. */

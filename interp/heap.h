@@ -42,10 +42,10 @@ static inline uint64_t *wm_heap_words(const struct wm_object_heap *heap, uint64_
   return (uint64_t *)(void *)(heap->block.base + ref + sizeof(struct wm_object));
 }
 
-/* A new object of `words` words (contents undefined). WM_TRAP_NONE, or WM_TRAP_HEAP_EXHAUSTED. *no_memory is set instead when the host
- * could not give what the limit allows. Collects when it is time; every live reference must stand where roots.c finds it. */
-enum wm_trap wm_heap_allocate(struct wm_store *store, uint8_t kind, uint32_t type, uint32_t length, uint64_t words, uint64_t *ref,
-                              bool *no_memory);
+void wm_heap_open(struct wm_store *store);
+/* A new object of `words` words (contents undefined). WM_TRAP_NONE, WM_TRAP_HEAP_EXHAUSTED, or WM_TRAP_NO_HOST_MEMORY when the host cannot
+ * give what the limit allows. Collects when it is time; every live reference must stand where roots.c finds it. */
+enum wm_trap wm_heap_allocate(struct wm_store *store, uint8_t kind, uint32_t type, uint32_t length, uint64_t words, uint64_t *ref);
 /* Called by the collector's root walk for each reference of the any, extern or exn hierarchies. */
 void wm_heap_mark(struct wm_object_heap *heap, uint64_t ref);
 /* Does a slot of this type hold something the collector must see? (All references but those of the func hierarchy.) */

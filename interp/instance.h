@@ -25,6 +25,8 @@ struct wm_step_catch;
 #define WM_REF_TAG 3u
 #define WM_REF_TAG_I31 1u
 #define WM_REF_TAG_HOST 2u
+static inline struct wm_function *wm_ref_function(uint64_t ref) { return (struct wm_function *)(uintptr_t)ref; }
+static inline uint64_t wm_function_ref(const struct wm_function *function) { return (uint64_t)(uintptr_t)function; }
 static inline uint64_t wm_ref_i31(uint32_t value) { return (uint64_t)(value & 0x7fffffffu) << 2 | WM_REF_TAG_I31; }
 
 struct wm_function {
@@ -96,6 +98,22 @@ struct wm_instance {
   struct wm_instance *next;
 };
 
+/* The operands of a constant expression under evaluation: roots of the collector. */
+struct wm_const_frame {
+  const uint64_t *slots;
+  const uint8_t *is_traced;
+  const uint32_t *height;
+};
+
+/* Which slots of a frame hold references into the heap at one position (roots.c). */
+#define WM_STACK_MAP_SLOTS 256
+#define WM_STACK_MAPS 64
+struct wm_stack_map {
+  const struct wm_function *function;
+  uint32_t key;
+  uint64_t bits[WM_STACK_MAP_SLOTS / 64];
+};
+
 struct wm_store {
   struct wm_arena *arena;
   const struct wm_limits *limits;
@@ -118,6 +136,7 @@ struct wm_store {
   uint32_t pin_count;
   const struct wm_const_frame *const_frame; /* operands of a constant expression under evaluation, else NULL */
   bool is_stressed;
+  struct wm_stack_map stack_maps[WM_STACK_MAPS];
 };
 
 /* Memories and tables (memory.c, table.c). `make` answers NULL when arena or host have no space or a limit is passed. */

@@ -62,7 +62,8 @@ struct wm_value {
   X(HEAP_EXHAUSTED, "heap limit reached") \
   X(BULK_EXHAUSTED, "bulk byte limit reached") \
   X(UNCAUGHT_EXCEPTION, "uncaught exception") \
-  X(HOST, "host function failed")
+  X(HOST, "host function failed") \
+  X(NO_HOST_MEMORY, "the host has no memory") /* no trap of the guest: a run ends as WM_RUN_NO_HOST_MEMORY with it */
 enum wm_trap {
 #define X(name, text) WM_TRAP_##name,
   WM_TRAPS(X)
