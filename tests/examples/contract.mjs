@@ -10,6 +10,7 @@ import { buildDir, readComponent, readModule, staticGetter } from "./support.mjs
 const components = {
   blend: { contract: "V3" },
   crc32: { contract: "V3" },
+  deflate: { contract: "V3" },
   fail: { contract: "V3", indirect: "two of its failures are indirect calls" },
   markdown: { contract: "V3" },
   primes: { contract: "V3", generator: true },
