@@ -19,5 +19,7 @@ struct wm_arena {
 void *wm_arena_take(struct wm_arena *arena, size_t count, size_t item_bytes);
 /* The same, all bytes zero. */
 void *wm_arena_zero(struct wm_arena *arena, size_t count, size_t item_bytes);
+/* The same as wm_arena_take from the other end: scratch. The caller gives it back by restoring `size`. */
+void *wm_arena_take_end(struct wm_arena *arena, size_t count, size_t item_bytes);
 
 #endif

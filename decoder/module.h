@@ -109,6 +109,7 @@ struct wm_module {
   uint32_t global_count, imported_global_count; const struct wm_global *globals;
   uint32_t tag_count, imported_tag_count; const struct wm_tag *tags;
   uint32_t export_count; const struct wm_export *exports;
+  const uint32_t *export_order;  /* export numbers sorted by name */
   uint32_t element_count; const struct wm_element *elements;
   uint32_t data_count; const struct wm_data *datas;
   uint32_t custom_count; const struct wm_custom *customs;
@@ -123,6 +124,9 @@ bool wm_module_decode(struct wm_module *module, const uint8_t *bytes, uint64_t s
 
 /* The export of that name, or NULL. */
 const struct wm_export *wm_module_find_export(const struct wm_module *module, const char *name, size_t length);
+
+/* Bytewise order: negative, zero or positive. */
+int wm_bytes_compare(const uint8_t *a, size_t a_length, const uint8_t *b, size_t b_length);
 
 static inline const struct wm_type *wm_func_type(const struct wm_module *module, uint32_t func)
 {

@@ -17,7 +17,8 @@ enum wm_op {
 /* What follows the opcode, and where struct wm_insn (walk.h) has it. */
 enum wm_imm {
   WM_IMM_NONE,
-  WM_IMM_BLOCK,         /* block type: type (result or WM_TYPE_BOTTOM when empty), or index = canonical id and module_type */
+  WM_IMM_BLOCK,         /* block type: type (WM_TYPE_BOTTOM: none) with index = WM_NO_INDEX, or index = canonical id and
+                           module_type */
   WM_IMM_TRY_TABLE,     /* block type; vector of catches */
   WM_IMM_LABEL,         /* index */
   WM_IMM_BR_TABLE,      /* vector of labels; index = default label */
@@ -45,11 +46,12 @@ enum wm_imm {
   WM_IMM_F64,           /* imm.bits */
   WM_IMM_V128,          /* imm.v128 */
   WM_IMM_SHUFFLE,       /* imm.v128: sixteen lane numbers */
-  WM_IMM_HEAP,          /* type: the reference type meant (ref.null and the _NULL forms nullable) */
+  WM_IMM_HEAP,          /* type: the reference type meant, not nullable */
+  WM_IMM_HEAP_NULL,     /* type: the same, nullable */
   WM_IMM_BR_CAST,       /* index = label; type2 = source, type = target; cast_flags */
   WM_IMM_FIELD,         /* index = canonical id, module_type; index2 = field */
   WM_IMM_TYPE_COUNT,    /* index = canonical id, module_type; index2 = operand count */
-  WM_IMM_TYPE_TYPE,     /* index = destination's canonical id, module_type; index2 = source's canonical id */
+  WM_IMM_TYPE_TYPE,     /* index, index2 = canonical ids of destination and source, module_type, module_type2 */
   WM_IMM_TYPE_DATA,     /* index = canonical id, module_type; index2 = segment */
   WM_IMM_TYPE_ELEM,     /* index = canonical id, module_type; index2 = segment */
 };

@@ -30,6 +30,7 @@ typedef uint32_t wm_valtype;
 enum wm_heap {
   WM_HEAP_FUNC = 0, WM_HEAP_NOFUNC, WM_HEAP_EXTERN, WM_HEAP_NOEXTERN, WM_HEAP_ANY, WM_HEAP_EQ, WM_HEAP_I31,
   WM_HEAP_STRUCT, WM_HEAP_ARRAY, WM_HEAP_NONE, WM_HEAP_EXN, WM_HEAP_NOEXN,
+  WM_HEAP_BOTTOM, /* validation only: what a reference popped in unreachable code refers to; matches everything */
   WM_HEAP_FIRST_ID = 16,
 };
 
@@ -52,6 +53,7 @@ struct wm_type {
   uint8_t composite; /* enum wm_composite */
   bool is_final;
   uint16_t depth;                /* length of the chain of declared supertypes; 0 without one */
+  uint32_t supertype;            /* canonical id of the declared one, or WM_NO_INDEX */
   const uint32_t *supertypes;    /* canonical ids, outermost ancestor first, `depth` of them: O(1) subtype test */
   uint32_t param_count, result_count;
   uint32_t param_slots, result_slots;
@@ -67,7 +69,7 @@ struct wm_types {
   const struct wm_limits *limits;
   struct wm_type **types; /* by canonical id */
   uint32_t count, capacity;
-  struct wm_rec_group *groups; /* opaque: hash chains of recursive groups */
+  struct wm_rec_group *groups; /* opaque: tree of the recursive groups by hash */
 };
 
 /* An empty registry; false when the arena cannot hold it. The arena must outlive it. */
@@ -86,5 +88,24 @@ static inline bool wm_id_matches(const struct wm_types *types, uint32_t sub, uin
 /* The canonical id of a function type made of these; enters it when new (used by host functions and the test driver). */
 bool wm_types_func(struct wm_types *types, const wm_valtype *params, uint32_t param_count, const wm_valtype *results,
                    uint32_t result_count, uint32_t *id);
+
+/* Storage types: packed ones match themselves only. */
+bool wm_storage_matches(const struct wm_types *types, wm_valtype sub, wm_valtype super);
+/* Numbers, vectors and nullable references have a default value; packed storage has one too. */
+static inline bool wm_type_is_defaultable(wm_valtype t) { return !wm_type_is_ref(t) || wm_type_is_nullable(t); }
+/* What reading a field of that storage type gives. */
+static inline wm_valtype wm_type_unpacked(wm_valtype t)
+{
+  return t == WM_TYPE_I8 || t == WM_TYPE_I16 ? WM_TYPE_I32 : t;
+}
+
+/* For the decoder: the rows types->count .. + more may be written afterwards; false when out of space. */
+bool wm_types_reserve(struct wm_types *types, uint32_t more);
+/* Completes a row whose composite, parameters, results or fields are set: counts of slots and words. */
+bool wm_type_lay_out(struct wm_types *types, struct wm_type *type);
+/* Enters the recursive group in rows types->count .. + count, whose members name each other by those ids, and returns in
+ * *first the canonical id of its first member: an equal older group's when there is one, and then everything that the arena
+ * gave out since `mark` (its `used`) is given back. Refusals come back in *error, without an offset. */
+bool wm_types_enter(struct wm_types *types, uint32_t count, size_t mark, uint32_t *first, struct wm_error *error);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "decoder/module.h"
 #include "decoder/opcode.h"
+#include "decoder/reader.h"
 
 /* One decoded instruction. Which members are set is told by the opcode's immediate kind (opcodes.def). */
 struct wm_insn {
@@ -19,6 +20,7 @@ struct wm_insn {
   uint64_t offset;   /* byte in the module file */
   uint32_t index;    /* local, global, function, table, memory (also of memargs), type (CANONICAL id), tag, segment, label */
   uint32_t index2;   /* second index: call_indirect's table, copy's source, init's memory or table, field number … */
+  uint32_t module_type2; /* array.copy: the module's own index of the source type */
   uint32_t module_type; /* where `index` is a type: the module's own index, for disassembly */
   uint32_t align_log2;
   wm_valtype type;   /* ref.null, select t, ref.test/cast, br_on_cast's target */
@@ -45,6 +47,7 @@ struct wm_label {
   uint32_t init_height;    /* of the initialised-locals stack */
   uint64_t offset;         /* byte of the opcode that opened it */
   uint32_t tag;            /* free for the walk's user: e.g. an index into its fix-up table */
+  wm_valtype single;       /* where `results` points when the block type is one value type: mind it when copying a label */
 };
 
 struct wm_operand {
@@ -57,7 +60,7 @@ struct wm_walk {
   const struct wm_module *module;
   const struct wm_func *func;    /* NULL for a constant expression */
   struct wm_insn insn;           /* the instruction just walked */
-  bool insn_unreachable;         /* it can never run: it stood in unreachable code */
+  bool insn_unreachable;         /* it stood in unreachable code; of END and ELSE: control does not fall into it */
   uint32_t insn_number;          /* its ordinal in the body, from 0 */
   struct wm_operand *operands; uint32_t operand_count, operand_slots;
   uint32_t popped_count, popped_slots; /* height BEFORE the instruction (of reachable ones), in values and slots */
@@ -65,16 +68,23 @@ struct wm_walk {
   struct wm_label ended;         /* after END or ELSE: the label it closed */
   bool is_done;                  /* the body's last END has been walked */
   struct wm_error error;
-  /* The rest belongs to walk.c. */
-  uint64_t position, end;
-  const wm_valtype *local_types; /* when expanded, else NULL */
-  uint8_t *local_is_init;
-  uint32_t *init_stack; uint32_t init_count;
-  uint32_t operand_capacity, label_capacity;
-  uint32_t max_operand_slots, max_labels;
+  /* The rest belongs to walk*.c. */
+  struct wm_reader reader;
+  uint32_t next_number;
+  uint32_t floor;                /* height of the innermost label */
+  bool is_dead;                  /* the next instruction stands in unreachable code */
+  bool is_decoding;              /* the module is not complete yet: buffers grow from the end of the arena */
+  uint32_t local_count;
+  wm_valtype *local_types;       /* all locals, parameters first */
+  uint32_t *local_slots;         /* NULL where a local's slot is its index */
+  uint8_t *local_is_init;        /* NULL when every local has a default value, else: */
+  uint8_t *init_flags;
+  uint32_t *init_stack; uint32_t init_count; /* locals set so far that have none */
+  uint32_t operand_capacity, label_capacity, local_capacity, init_capacity;
+  uint32_t max_operand_slots, max_labels, branch_target_count, handler_count;
+  uint32_t data_count;           /* segments that may be named; WM_NO_INDEX without a data count section */
   struct wm_arena *scratch;
   const struct wm_limits *limits;
-  void *decoding; /* the decoder's own state while the module is not complete yet */
 };
 
 /* Begins at a decoded function's first instruction. Scratch comes from `scratch` (the caller resets it afterwards);
