@@ -26,7 +26,7 @@
   (func (export "br_value") (result i32) block (result i32) i32.const 1 i32.const 5 br 0 end)
   (func (export "if_no_else") (param i32) local.get 0 if nop end)
   (func (export "if_else") (param i32) local.get 0 if nop nop else nop end)
-  (func (export "if_empty_arms") (param i32) local.get 0 if else end)
+  (func (export "if_empty_arms") (param i32) local.get 0 if else nop end)
   (func (export "br_from_if") (param i32) local.get 0 if br 0 nop else nop br 0 end)
   (func (export "br_table") (param i32) block block block local.get 0 br_table 0 1 2 end nop end nop end)
   (func (export "return") block return nop end nop)
