@@ -33,7 +33,7 @@ static const struct {
   {"if_else", 1, {1}, 7, RETURNS, 0},                    /* get if nop nop else end end: else counts, then control goes to the end */
   {"if_else", 1, {0}, 5, RETURNS, 0},                    /* get if nop end end: goes on behind the else */
   {"if_empty_arms", 1, {1}, 5, RETURNS, 0},              /* get if else end end */
-  {"if_empty_arms", 1, {0}, 4, RETURNS, 0},              /* get if end end */
+  {"if_empty_arms", 1, {0}, 5, RETURNS, 0},              /* get if nop end end */
   {"br_from_if", 1, {1}, 5, RETURNS, 0},                 /* get if br end end */
   {"br_from_if", 1, {0}, 6, RETURNS, 0},                 /* get if nop br end end */
   {"br_table", 1, {0}, 11, RETURNS, 0},                  /* 3 blocks, get, br_table, end nop end nop end, end */
