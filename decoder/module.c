@@ -3,6 +3,7 @@
  * Malformed bytes stop decoding at once. A breach of validation is noted and decoding reads on without validating, since
  * the rest may still show that the bytes are no module; only then is the module called invalid. */
 #include "decoder/decode.h"
+#include "decoder/names.h"
 #include "decoder/read_type.h"
 
 #define MAGIC 0x6d736100u
@@ -173,6 +174,8 @@ bool wm_module_decode(struct wm_module *module, const uint8_t *bytes, uint64_t s
   while (d.reader.at != d.reader.end)
     decode_section(&d, &last);
   check_counts(&d);
+  if (wm_decode_is_good(&d) && !wm_names_index(module, arena))
+    wm_reader_stop(&d.reader, WM_NO_SPACE, wm_reader_offset(&d.reader), "out of space for names");
   arena->size = arena_size;
   return conclude(&d, error);
 }

@@ -95,6 +95,12 @@ struct wm_data {
 
 struct wm_custom { struct wm_name name; struct wm_span bytes; };
 
+/* The index of the name section; names.h reads it. */
+struct wm_name_entry { uint32_t index, at; };
+struct wm_name_map { uint32_t count; const struct wm_name_entry *entries; };
+#define WM_NAME_KINDS 12
+struct wm_names { struct wm_span section; struct wm_name_map maps[WM_NAME_KINDS]; };
+
 struct wm_module {
   const uint8_t *bytes;
   uint64_t size;
@@ -113,6 +119,7 @@ struct wm_module {
   uint32_t element_count; const struct wm_element *elements;
   uint32_t data_count; const struct wm_data *datas;
   uint32_t custom_count; const struct wm_custom *customs;
+  struct wm_names names;
   bool has_start; uint32_t start;
   uint64_t instruction_count; /* whole module */
 };
