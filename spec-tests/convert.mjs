@@ -2,8 +2,8 @@
 // reads: one .json file of commands a script, in wasm-tools' json-from-wast
 // dialect, and its modules as .wasm (or .wat for text that must not parse). The
 // folder tree is mirrored. The text of a single module is assembled by the
-// pinned wasm-tools build; everything around it is done here and in lexer.mjs,
-// literals.mjs and commands.mjs.
+// pinned wasm-tools build (assembler.mjs); everything around it is done here and in
+// lexer.mjs, literals.mjs and commands.mjs.
 //
 //   node convert.mjs [--optional FOLDER]... [--stamp FILE] [--depfile FILE] SUITE_DIR OUT_DIR
 //
@@ -15,7 +15,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parse } from '@bytecodealliance/jco-transpile/wasm-tools';
+import { assemble } from './assembler.mjs';
 import { convertCommand, isCommand } from './commands.mjs';
 import { ScriptError, assemblerText, readScript } from './lexer.mjs';
 
@@ -37,12 +37,12 @@ class ModuleFiles {
     if (source.form === 'quote') {
       const fields = this.put(`${base}.wat`, source.bytes, 'text');
       if (malformed) return fields;
-      const binary = await assemble(assemblerText(source.bytes, 0, source.bytes.length), source);
+      const binary = await assembleModule(assemblerText(source.bytes, 0, source.bytes.length), source);
       this.put(`${base}.wasm`, binary, 'binary');
       return { ...fields, binary_filename: `${base}.wasm` };
     }
     if (source.form !== 'text') throw new ScriptError('expected a module', source.line);
-    const bytes = await assemble(this.text(source), source);
+    const bytes = await assembleModule(this.text(source), source);
     return this.put(`${base}.wasm`, bytes, 'binary');
   }
 
@@ -58,20 +58,12 @@ class ModuleFiles {
   }
 }
 
-async function assemble(text, source) {
+async function assembleModule(text, source) {
   try {
-    return await parse(text);
+    return await assemble(text);
   } catch (error) {
-    throw refusal(String(error?.message ?? error), source.line);
+    throw new ScriptError(error.message, source.line + error.line - 1);
   }
-}
-
-// The assembler's errors are debug prints: line (from 0) and reason are picked out.
-function refusal(message, line) {
-  const reason = /kind: (?!Wast)(?:Custom\("(.*)"\)|(.*?)) \} \}\) \}$/s.exec(message);
-  const at = /line: (\d+), col: \d+, snippet/.exec(message);
-  const text = reason?.[1] ?? reason?.[2] ?? message;
-  return new ScriptError(`the assembler refuses this module: ${text}`, line + Number(at?.[1] ?? 0));
 }
 
 export async function convertScript(buffer, name) {

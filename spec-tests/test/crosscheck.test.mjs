@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { parse } from '@bytecodealliance/jco-transpile/wasm-tools';
+import { assemble } from '../assembler.mjs';
 import { convertScript, findScripts } from '../convert.mjs';
 import { readScript } from '../lexer.mjs';
 import { float, integer } from '../literals.mjs';
@@ -143,7 +143,7 @@ test('the assembler encodes every literal of the scripts the same way', async (t
   }
   const literals = [...found.values()];
   const body = literals.map(([type, text]) => `${type}.const ${text} drop`).join('\n');
-  const code = Buffer.from(await parse(`(module (func ${body}))`));
+  const code = await assemble(`(module (func ${body}))`);
   const wanted = Buffer.from(literals.flatMap(([type, text]) => {
     const bits = Number(type.slice(1));
     const value = type[0] === 'i' ? integer(text, bits) : float(text, bits);
