@@ -13,7 +13,7 @@ export class RunError extends Error {
   constructor(kind, message) {
     super(message);
     this.kind = kind;
-    this.status = { rejected: 1, trap: 4, contract: 6, input: 65 }[kind];
+    this.status = { rejected: 1, trap: 4, budget: 5, contract: 6, input: 65 }[kind];
   }
 }
 

@@ -94,7 +94,7 @@ export class Counter {
   static definitions() {
     const globals = COUNTERS.map((name) =>
       `  (global $${name} (export "oracle.${name}") (mut i64) (i64.const ${INITIAL[name] ?? 0}))`);
-    return [...globals, FRAME_HELPERS, BRANCH_HELPERS];
+    return [...globals, BUDGET, FRAME_HELPERS, BRANCH_HELPERS];
   }
 }
 
@@ -105,12 +105,16 @@ function tableHelper(name, targets) {
     call $branch_back local.get 0)`;
 }
 
+// Every loop that never ends comes by a back-edge.
+const BUDGET = '  (global $budget (export "oracle.budget") (mut i64) (i64.const 0x7fffffffffffffff))';
+const CHECK_BUDGET = 'global.get $instructions global.get $budget i64.gt_u if unreachable end';
+
 const FRAME_HELPERS = `  (func $enter_frame ${add('depth', 1)}
     global.get $depth global.get $peak_frames i64.gt_u if global.get $depth global.set $peak_frames end)
   (func $leave_frame ${add('depth', -1)})`;
 
 const BRANCH_HELPERS = `  (func $branch ${add('branches_taken', 1)})
-  (func $branch_back ${add('branches_taken', 1)} ${add('loop_iterations', 1)})
+  (func $branch_back ${add('branches_taken', 1)} ${add('loop_iterations', 1)} ${CHECK_BUDGET})
   (func $branch_if (param i32) (result i32) local.get 0 if call $branch end local.get 0)
   (func $branch_back_if (param i32) (result i32) local.get 0 if call $branch_back end local.get 0)`;
 
@@ -121,4 +125,9 @@ export function readCounters(exports) {
 
 export function writeCounters(exports, values) {
   for (const [name, value] of Object.entries(values)) exports[`oracle.${name}`].value = value;
+}
+
+// From here on a back-edge traps once more than this many instructions ran.
+export function setBudget(exports, budget) {
+  exports['oracle.budget'].value = budget;
 }

@@ -2,39 +2,57 @@
 // rendered. Both oracles and the comparison use it.
 
 import { Activity } from './activity.mjs';
-import { Component, stackPointer } from './component-host.mjs';
-import { readCounters, writeCounters } from './counter.mjs';
+import { Component, RunError, stackPointer } from './component-host.mjs';
+import { readCounters, setBudget, writeCounters } from './counter.mjs';
 import { rewrite } from './rewrite.mjs';
+
+// wasmeter's own default budget; loops that never end stop there.
+export const DEFAULT_BUDGET = 1_000_000_000n;
 
 // Returns { output, pages, counts }: what render gave, the page report and the
 // `metric,value` pairs. Throws a RunError for everything that is not a finished run.
-export function measure(bytes, { input, uniforms = {}, counts: counting = true } = {}) {
+export function measure(bytes, { input, uniforms = {}, budget = DEFAULT_BUDGET } = {}) {
   const { facts } = new Component(bytes); // refuses what is no component before it is rewritten
   const activity = new Activity();
   const initialPointer = stackPointer(facts);
-  const options = { accesses: true, counts: counting, stackPointer: initialPointer !== undefined };
+  const binary = rewrite(bytes, { accesses: true, counts: true, stackPointer: initialPointer !== undefined });
   activity.listening = false;
-  const component = new Component(bytes, { binary: rewrite(bytes, options), imports: activity.imports() });
+  const component = new Component(bytes, { binary, imports: activity.imports() });
   component.hidden = (run) => {
-    const saved = counting && readCounters(component.exports);
+    const counters = readCounters(component.exports);
     const listening = activity.listening;
     activity.listening = false;
     const result = run();
     activity.listening = listening;
-    if (saved) writeCounters(component.exports, saved);
+    writeCounters(component.exports, counters);
     return result;
   };
   component.restart(); // getters that ran while the contract was read are not counted
   activity.listening = true;
-  const output = component.render(input, uniforms);
-  const start = initialPointer === undefined ? undefined : Math.min(activity.lowest ?? initialPointer, initialPointer);
-  for (const { active, start: at, length } of facts.data) if (active) activity.initialize(at, length);
+  const output = renderWithin(budget, component, input, uniforms);
+  for (const { active, start, length } of facts.data) if (active) activity.initialize(start, length);
   if (component.contract.input) activity.initialize(component.contract.input.pointer, output.inputSize);
+  const lowest = Math.min(activity.lowest ?? initialPointer, initialPointer);
   return {
     output,
-    pages: activity.csv(regions(component, output, [start ?? 0, initialPointer ?? 0])),
-    counts: metrics(component, activity, output, counting),
+    pages: activity.csv(regions(component, output, initialPointer === undefined ? [0, 0] : [lowest, initialPointer])),
+    counts: metrics(component, activity, output),
   };
+}
+
+// The rewritten module traps at a back-edge beyond the budget. A run that traps
+// for its own reasons within a segment of the budget's end is not told apart.
+function renderWithin(budget, component, input, uniforms) {
+  setBudget(component.exports, budget);
+  const exhausted = () => readCounters(component.exports).instructions > budget;
+  let output;
+  try {
+    output = component.render(input, uniforms);
+  } catch (error) {
+    if (error.kind !== 'trap' || !exhausted()) throw error;
+  }
+  if (exhausted()) throw new RunError('budget', `budget of ${budget} instructions exhausted`);
+  return output;
 }
 
 function regions({ facts, contract }, output, [lowest, initial]) {
@@ -47,14 +65,14 @@ function regions({ facts, contract }, output, [lowest, initial]) {
   ];
 }
 
-function metrics(component, activity, output, counting) {
-  const counters = counting ? readCounters(component.exports) : {};
-  const { depth, peak_frames: peakFrames, ...executed } = counters;
-  if (counting && depth !== 1n) throw new Error(`the oracle lost a frame: depth ${depth}`);
+function metrics(component, activity, output) {
+  const { depth, peak_frames: peakFrames, ...executed } = readCounters(component.exports);
+  if (depth !== 1n) throw new Error(`the oracle lost a frame: depth ${depth}`);
   return {
     ...executed,
     ...activity.totals,
-    ...(counting && { peak_frames: peakFrames, memory_pages: component.memory.length / 65536 }),
+    peak_frames: peakFrames,
+    memory_pages: component.memory.length / 65536,
     output_bytes: output.bytes.length,
   };
 }

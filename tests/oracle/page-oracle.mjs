@@ -11,7 +11,10 @@
 import { csvOf, measure } from './measure.mjs';
 import { runOracle } from './oracle-cli.mjs';
 
+const MEMORY_COUNTS = ['memory_reads', 'memory_writes', 'bytes_read', 'bytes_written', 'output_bytes'];
+
 process.exitCode = runOracle('page-oracle', process.argv.slice(2), ['--counts'], ({ bytes, input, uniforms, flags }) => {
-  const { pages, counts } = measure(bytes, { input, uniforms, counts: false });
-  return flags.has('--counts') ? csvOf(counts) : pages;
+  const { pages, counts } = measure(bytes, { input, uniforms });
+  if (!flags.has('--counts')) return pages;
+  return csvOf(Object.fromEntries(MEMORY_COUNTS.map((metric) => [metric, counts[metric]])));
 });

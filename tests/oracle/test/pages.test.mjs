@@ -8,7 +8,7 @@ import { measure } from '../measure.mjs';
 import { assemble, generator, success, withInput } from './wat.mjs';
 
 const report = (bytes, options) => {
-  const { pages } = measure(bytes, { counts: false, ...options });
+  const { pages } = measure(bytes, options);
   assert.ok(pages.startsWith(HEADER + '\n'));
   return pages.slice(HEADER.length + 1).split('\n').slice(0, -1);
 };
@@ -215,9 +215,12 @@ test('runs that do not finish give no report', () => {
     [withInput('nop', { fields: '(data (i32.const 131050) "x")' }), {}, { kind: 'contract' }],
     [generator('nop', { fields: '(func $s) (start $s)' }), {}, { kind: 'contract' }],
     [Buffer.from('0061736d02000000', 'hex'), {}, { kind: 'input' }],
+    [generator('loop br 0 end'), { budget: 1000n }, { kind: 'budget', status: 5 }],
+    [generator('nop nop nop'), { budget: 4n }, { kind: 'budget' }],
     [assemble('(module (memory (export "memory") 1))'), {}, { kind: 'contract' }],
   ];
   for (const [bytes, options, wanted] of cases) assert.throws(() => measure(bytes, options), wanted);
+  measure(generator('nop nop nop'), { budget: 5n });
 });
 
 test('V2: output_ptr and commit run unseen', () => {
