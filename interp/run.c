@@ -71,12 +71,18 @@ void wm_run_ask_stop(struct wm_run *run)
 
 /* ---- Starting ------------------------------------------------------------------------------------------------------ */
 
+/* A reference that is there is not null, whatever type the host has it by. */
+static wm_valtype value_type(const struct wm_value *value)
+{
+  return wm_type_is_ref(value->type) && value->bits[0] != 0 ? value->type & ~WM_TYPE_NULLABLE : value->type;
+}
+
 static bool args_match(const struct wm_run *run, const struct wm_type *signature, const struct wm_value *args, uint32_t arg_count)
 {
   if (arg_count != signature->param_count)
     return false;
   for (uint32_t i = 0; i < arg_count; i++)
-    if (!wm_type_matches(run->store->types, args[i].type, signature->params[i]))
+    if (!wm_type_matches(run->store->types, value_type(&args[i]), signature->params[i]))
       return false;
   return true;
 }
