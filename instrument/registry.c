@@ -6,6 +6,8 @@
 const struct wm_sink_class *const wm_sinks[] = {
   &wm_sink_pages,
   &wm_sink_counts,
+  &wm_sink_time,
+  &wm_sink_layers,
   &wm_sink_trace,
   NULL,
 };

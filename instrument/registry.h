@@ -11,6 +11,8 @@ const struct wm_sink_class *wm_sink_find(struct wm_text name);
 
 extern const struct wm_sink_class wm_sink_pages;
 extern const struct wm_sink_class wm_sink_counts;
+extern const struct wm_sink_class wm_sink_time;
+extern const struct wm_sink_class wm_sink_layers;
 extern const struct wm_sink_class wm_sink_trace;
 
 #endif

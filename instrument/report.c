@@ -174,12 +174,13 @@ void wm_report_rows(struct wm_report *report, void (*write)(struct wm_report *re
 }
 
 /* Keys of notes: snake_case in JSON, words in the aligned form. */
-static void note_key(struct wm_report *report, const char *key)
+static void note_key(struct wm_report *report, const char *key, const char *json_suffix)
 {
   if (report->format == WM_FORMAT_JSON) {
-    wm_print_char(&report->print, ',');
-    wm_print_json(&report->print, wm_text_of(key));
-    wm_print_char(&report->print, ':');
+    wm_print_string(&report->print, ",\"");
+    wm_print_string(&report->print, key);
+    wm_print_string(&report->print, json_suffix);
+    wm_print_string(&report->print, "\":");
     return;
   }
   if (!report->has_notes)
@@ -194,7 +195,7 @@ void wm_report_note_u64(struct wm_report *report, const char *key, uint64_t valu
 {
   if (report->format == WM_FORMAT_CSV)
     return;
-  note_key(report, key);
+  note_key(report, key, "");
   if (report->format == WM_FORMAT_JSON) {
     wm_print_u64(&report->print, value);
   } else {
@@ -203,11 +204,24 @@ void wm_report_note_u64(struct wm_report *report, const char *key, uint64_t valu
   }
 }
 
+void wm_report_note_ns(struct wm_report *report, const char *key, uint64_t ns)
+{
+  if (report->format == WM_FORMAT_CSV)
+    return;
+  note_key(report, key, "_ns");
+  if (report->format == WM_FORMAT_JSON) {
+    wm_print_u64(&report->print, ns);
+  } else {
+    wm_print_duration(&report->print, ns);
+    wm_print_char(&report->print, '\n');
+  }
+}
+
 void wm_report_note_text(struct wm_report *report, const char *key, struct wm_text value)
 {
   if (report->format == WM_FORMAT_CSV)
     return;
-  note_key(report, key);
+  note_key(report, key, "");
   if (report->format == WM_FORMAT_JSON) {
     wm_print_json(&report->print, value);
   } else {

@@ -48,6 +48,8 @@ void wm_report_none(struct wm_report *report);
 
 /* After the rows. */
 void wm_report_note_u64(struct wm_report *report, const char *key, uint64_t value);
+/* In JSON the key ends with _ns. */
+void wm_report_note_ns(struct wm_report *report, const char *key, uint64_t ns);
 void wm_report_note_text(struct wm_report *report, const char *key, struct wm_text value);
 /* Ends and flushes. */
 void wm_report_close(struct wm_report *report);
