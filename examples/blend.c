@@ -46,7 +46,8 @@ EXPORT("render") uint64_t render(uint32_t size) {
     uint32_t half = size / 2;
     const uint8_t *lower = input + half;
     uint32_t i = 0;
-    for (; i + 16 <= half; i += 16) wasm_v128_store(output + i, over_four(wasm_v128_load(input + i), wasm_v128_load(lower + i)));
+    for (; i + 16 <= half; i += 16)
+        wasm_v128_store(output + i, over_four(wasm_v128_load(input + i), wasm_v128_load(lower + i)));
     for (; i < half; i += 4) over_one(input + i, lower + i, output + i);
     return rendered(output, half);
 }

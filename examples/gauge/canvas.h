@@ -67,7 +67,8 @@ static inline int32_t clamp_pixel(float at) {
 }
 
 // The pixels that may lie within `reach` of the plane point (u, v), the edges' slope included.
-static inline struct box box_around(const struct scene *scene, float height, float u, float v, float reach_u, float reach_v) {
+static inline struct box box_around(
+    const struct scene *scene, float height, float u, float v, float reach_u, float reach_v) {
     float x = SIDE / 2 + u * scene->cos_x + height * scene->sin_x;
     float y = SIDE / 2 + v * scene->cos_y + height * scene->sin_y;
     float half_x = reach_u * scene->cos_x + 2, half_y = reach_v * scene->cos_y + 2;
@@ -101,7 +102,8 @@ static inline void blend(enum layer layer, int32_t x, int32_t y, struct colors s
 
 // A segment from (u0, v0) to (u1, v1) on a plane, `half` pixels to each side of it, with round ends.
 static inline void draw_segment(
-    const struct scene *scene, enum layer layer, float height, float u0, float v0, float u1, float v1, float half, struct color color) {
+    const struct scene *scene, enum layer layer, float height, float u0, float v0, float u1, float v1, float half,
+    struct color color) {
     float du = u1 - u0, dv = v1 - v0, length2 = du * du + dv * dv;
     float reach_u = (du < 0 ? -du : du) / 2 + half, reach_v = (dv < 0 ? -dv : dv) / 2 + half;
     struct box box = box_around(scene, height, (u0 + u1) / 2, (v0 + v1) / 2, reach_u, reach_v);

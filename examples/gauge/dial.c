@@ -4,7 +4,8 @@
 
 // Between the directions of 67.5 and 135 degrees clockwise from straight up, as seen from the dial's centre.
 static v128_t in_red_sector(v128_t u, v128_t v) {
-    v128_t after_start = wasm_f32x4_gt(wasm_f32x4_add(wasm_f32x4_mul(u, splat(0.382683f)), wasm_f32x4_mul(v, splat(0.923880f))), splat(0));
+    v128_t past = wasm_f32x4_add(wasm_f32x4_mul(u, splat(0.382683f)), wasm_f32x4_mul(v, splat(0.923880f)));
+    v128_t after_start = wasm_f32x4_gt(past, splat(0));
     v128_t before_end = wasm_f32x4_gt(wasm_f32x4_sub(u, v), splat(0));
     return wasm_v128_and(wasm_v128_and(after_start, before_end), splat(1));
 }

@@ -42,8 +42,8 @@ struct inlines {
     struct delimiter *delimiters;
     struct bracket *brackets;
     uint32_t order;
-    // Searches that failed once fail for good: backtick runs by length, and the ends of three kinds of raw HTML.
-    bool no_backticks[BACKTICK_RUNS + 1], no_comment_end, no_instruction_end, no_cdata_end;
+    // Searches that failed once fail for good: backtick runs by length, and the ends of four kinds of raw HTML.
+    bool no_backticks[BACKTICK_RUNS + 1], no_comment_end, no_instruction_end, no_cdata_end, no_declaration_end;
 };
 
 static struct md_slice rest(const struct inlines *s, uint32_t at) {
@@ -170,17 +170,13 @@ static uint32_t find_end(const struct inlines *s, uint32_t at, const char *closi
     return 0;
 }
 
-static uint32_t scan_declaration(const struct inlines *s) {
+static uint32_t scan_declaration(struct inlines *s) {
     struct md_slice text = rest(s, s->at);
     if (md_starts_with(text, "<!-->")) return s->at + 5;
     if (md_starts_with(text, "<!--->")) return s->at + 6;
-    struct inlines *memory = (struct inlines *)s;
-    if (md_starts_with(text, "<!--")) return find_end(s, s->at + 4, "-->", &memory->no_comment_end);
-    if (md_starts_with(text, "<![CDATA[")) return find_end(s, s->at + 9, "]]>", &memory->no_cdata_end);
-    if (!is_letter_byte(peek(s, s->at + 2))) return 0;
-    for (uint32_t at = s->at + 3; at < s->text.size; at++)
-        if (s->text.at[at] == '>') return at + 1;
-    return 0;
+    if (md_starts_with(text, "<!--")) return find_end(s, s->at + 4, "-->", &s->no_comment_end);
+    if (md_starts_with(text, "<![CDATA[")) return find_end(s, s->at + 9, "]]>", &s->no_cdata_end);
+    return is_letter_byte(peek(s, s->at + 2)) ? find_end(s, s->at + 3, ">", &s->no_declaration_end) : 0;
 }
 
 static uint32_t scan_raw_html(struct inlines *s) {
@@ -337,7 +333,8 @@ static bool scan_link_tail(struct inlines *s, struct md_slice *destination, stru
 }
 
 // "[label]", "[]" or nothing at `at`, `end` being the closing bracket before it; moves past it on success.
-static bool scan_link_label(struct inlines *s, const struct bracket *b, uint32_t end, struct md_slice *destination, struct md_slice *title) {
+static bool scan_link_label(
+    struct inlines *s, const struct bracket *b, uint32_t end, struct md_slice *destination, struct md_slice *title) {
     uint32_t size = md_scan_label(rest(s, s->at));
     struct md_slice label = {s->text.at + b->after, end - b->after};
     if (size > 2) label = (struct md_slice){s->text.at + s->at + 1, size - 2};
@@ -354,7 +351,9 @@ static void take_closing_bracket(struct inlines *s) {
     uint32_t end = s->at++;
     struct bracket *b = s->brackets;
     struct md_slice destination, title;
-    if (!b || !b->active || !(scan_link_tail(s, &destination, &title) || scan_link_label(s, b, end, &destination, &title))) {
+    bool found = b && b->active
+        && (scan_link_tail(s, &destination, &title) || scan_link_label(s, b, end, &destination, &title));
+    if (!found) {
         append(s, TEXT, end, end + 1);
         if (b) s->brackets = b->previous;
         return;
@@ -475,7 +474,7 @@ static void put_piece(struct md_out *out, const struct piece *piece) {
 
 static void put_pieces(const struct inlines *s, struct md_out *out) {
     uint32_t images = 0;
-    for (const struct piece *piece = s->head.next; piece != &s->head; piece = piece->next) {
+    for (const struct piece *piece = s->head.next; piece != &s->head && !out->full; piece = piece->next) {
         if (piece->kind == IMAGE_CLOSE) images--;
         if (images) put_plain(out, piece);
         else put_piece(out, piece);

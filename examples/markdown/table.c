@@ -89,7 +89,8 @@ static void put_cell_content(struct md_document *document, struct md_slice cell,
     document->arena.at = mark;
 }
 
-static void put_cell(struct md_document *document, struct md_slice cell, const char *tag, enum alignment alignment, struct md_out *out) {
+static void put_cell(
+    struct md_document *document, struct md_slice cell, const char *tag, enum alignment alignment, struct md_out *out) {
     static const char *const attributes[] = {"", " align=\"left\"", " align=\"right\"", " align=\"center\""};
     md_put(out, '<');
     md_put_text(out, tag);
@@ -102,7 +103,8 @@ static void put_cell(struct md_document *document, struct md_slice cell, const c
 }
 
 // A row has as many cells as the delimiter row: missing ones are empty, others are dropped.
-static void put_row(struct md_document *document, struct md_slice line, struct md_slice delimiters, const char *tag, struct md_out *out) {
+static void put_row(
+    struct md_document *document, struct md_slice line, struct md_slice delimiters, const char *tag, struct md_out *out) {
     struct row row = start_row(line), columns = start_row(delimiters);
     struct md_slice cell, column;
     enum alignment alignment;
