@@ -1,11 +1,10 @@
 // The Markdown component against renderers from the package registry: the listed constructs (markdown_cases.mjs), alone and
 // two to a document, every example of the CommonMark specification, every named character reference, repeatable
-// mutations of all these, and this project's own README. Tables, an extension, are compared with micromark's.
+// mutations of all these, and this project's own pages, README first. Tables, an extension, are compared with micromark's.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { commonmark as constructs, tables } from "./markdown_cases.mjs";
-import { Component, importPackage, requirePackage, sourceRoot } from "./support.mjs";
+import { Component, importPackage, ownPages, requirePackage } from "./support.mjs";
 
 const { Parser, HtmlRenderer } = requirePackage("commonmark");
 const spec = requirePackage("commonmark-spec");
@@ -99,12 +98,12 @@ function checkTables() {
   return tables.length;
 }
 
-function checkReadme() {
-  const path = join(sourceRoot, "README.md");
-  if (!existsSync(path)) return "no README.md yet";
-  const text = readFileSync(path, "utf8");
-  assert.equal(trimmed(render(text)), trimmed(withTables(text)), "README.md");
-  return `README.md, ${text.length} characters`;
+function checkOwnPages() {
+  for (const path of ownPages()) {
+    const text = readFileSync(path, "utf8");
+    assert.equal(trimmed(render(text)), trimmed(withTables(text)), path);
+  }
+  return ownPages().length;
 }
 
 function checkBounds() {
@@ -125,7 +124,8 @@ function checkBounds() {
 
 const counts = [
   `${checkConstructs()} cases of ${Object.keys(constructs).length} constructs`, `${checkSpecification()} examples of the specification`,
-  `${checkReferences()} character references`, `${checkMutations(15000)} mutations`, `${checkTables()} tables`, checkReadme(),
+  `${checkReferences()} character references`, `${checkMutations(15000)} mutations`, `${checkTables()} tables`,
+  `${checkOwnPages()} pages of this project`,
 ];
 checkBounds();
 console.log(`markdown: the same as the references on ${counts.join(", ")}`);

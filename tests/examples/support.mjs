@@ -2,7 +2,7 @@
 // contract says, and reading the sections of the file that V8 does not show (limits, bodies, data ranges).
 // The reader here is a test's: it accepts what clang, wasm-ld and wabt write, and throws on anything else.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
@@ -12,6 +12,14 @@ export const sourceRoot = process.argv[3];
 assert.ok(buildDir, "the first argument must be the build folder that holds the .wasm files");
 
 export const readComponent = (name) => readFileSync(join(buildDir, `${name}.wasm`));
+
+// The project's own pages: what is written in Markdown at the root, in docs/ and in examples/.
+export function ownPages() {
+  const folders = [".", "docs", "examples"].map((name) => join(sourceRoot, name)).filter(existsSync);
+  const pages = folders.flatMap((folder) => readdirSync(folder).filter((name) => name.endsWith(".md")).map((name) => join(folder, name)));
+  assert.ok(pages.length > 0, "no pages found: the second argument must be the source root");
+  return pages.sort();
+}
 
 // A package of tests/package.json; a missing one is a failure that says what to do.
 export function requirePackage(name) {
