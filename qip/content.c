@@ -14,9 +14,8 @@ static const char *type_name(wm_valtype type)
   return type == WM_TYPE_I32 ? "i32" : type == WM_TYPE_I64 ? "i64" : type == WM_TYPE_F32 ? "f32" : "f64";
 }
 
-/* Finds and parses one; WM_REQUEST or WM_CONTRACT problem. */
-static bool read_uniform(const struct wm_contract *contract, const struct wm_uniform *uniform, struct wm_content_setter *setter,
-                         struct wm_problem *problem)
+bool wm_content_find_setter(const struct wm_contract *contract, const struct wm_uniform *uniform, struct wm_content_setter *setter,
+                            struct wm_problem *problem)
 {
   setter->uniform = wm_contract_find_uniform(contract, uniform->key);
   if (setter->uniform != NULL && setter->uniform->type != 0 && wm_uniform_parse(setter->uniform->type, uniform->value, &setter->value))
@@ -44,7 +43,7 @@ bool wm_content_check_uniforms(const struct wm_contract *contract, const struct 
 {
   struct wm_content_setter setter;
   for (uint32_t i = 0; i < count; i++)
-    if (!read_uniform(contract, &uniforms[i], &setter, problem))
+    if (!wm_content_find_setter(contract, &uniforms[i], &setter, problem))
       return false;
   return true;
 }
@@ -71,7 +70,7 @@ bool wm_content_check_input(const struct wm_contract *contract, const uint8_t *i
     }
     return false;
   }
-  if (check_utf8 && contract->input_encoding == WM_ENCODING_UTF8 && length > 0 && !wm_utf8_check(input, length, &bad)) {
+  if (check_utf8 && contract->input_encoding == WM_ENCODING_UTF8 && length > 0 && !wm_utf8_is_valid(input, length, &bad)) {
     if (wm_problem_begin(problem, WM_REQUEST)) {
       wm_problem_text(problem, "expected UTF-8 input, got invalid UTF-8 at input offset ");
       wm_problem_number(problem, bad);
@@ -103,8 +102,8 @@ static bool take_uniforms(struct wm_content *content)
   if (content->setters == NULL)
     return no_space(&content->outcome);
   for (; content->setter_count < setup->uniform_count; content->setter_count++)
-    if (!read_uniform(setup->contract, &setup->uniforms[content->setter_count], &content->setters[content->setter_count],
-                      &content->outcome.problem))
+    if (!wm_content_find_setter(setup->contract, &setup->uniforms[content->setter_count], &content->setters[content->setter_count],
+                                &content->outcome.problem))
       return end_with_problem(&content->outcome);
   return true;
 }
@@ -119,6 +118,8 @@ static bool instantiate(struct wm_content *content)
   if (content->instance == NULL)
     return wm_outcome_fail_error(outcome, &error);
   enum wm_trap trap = wm_instance_init(content->instance, &outcome->offset);
+  if (trap == WM_TRAP_NO_HOST_MEMORY)
+    return no_space(outcome);
   if (trap != WM_TRAP_NONE) {
     outcome->result = WM_CONTENT_TRAPPED;
     outcome->trap = (uint8_t)trap;
@@ -227,8 +228,8 @@ void wm_content_set_budget(struct wm_content *content, uint64_t instructions)
 
 /* ---- Running ---------------------------------------------------------------------------------------------------- */
 
-/* `uniform_set_KEY`: the key stands in the export's own name. */
-static struct wm_text setter_name(const struct wm_content_setter *setter)
+/* The key stands in the export's own name. */
+struct wm_text wm_content_setter_name(const struct wm_content_setter *setter)
 {
   uint32_t prefix = sizeof "uniform_set_" - 1;
   return (struct wm_text){setter->uniform->key.bytes - prefix, setter->uniform->key.length + prefix};
@@ -237,7 +238,7 @@ static struct wm_text setter_name(const struct wm_content_setter *setter)
 struct wm_text wm_content_export_name(const struct wm_content *content)
 {
   if (content->phase == WM_CONTENT_SETTER)
-    return setter_name(&content->setters[content->setter]);
+    return wm_content_setter_name(&content->setters[content->setter]);
   return wm_text_of(content->setup.contract->version == WM_CONTRACT_V1 ? "run" : "render");
 }
 
@@ -339,6 +340,8 @@ static struct wm_memory_view view_memory(const struct wm_view *view, uint32_t in
   struct wm_memory_bytes now = wm_instance_memory(content->instance, index);
   const struct wm_limits_type *type = &content->setup.module->memories[index].type.limits;
   uint64_t limit = content->setup.limits->memory_bytes;
+  if (!type->is_64 && limit > UINT64_C(1) << 32)
+    limit = UINT64_C(1) << 32;
   if (type->has_maximum && type->maximum < limit / WASM_PAGE_BYTES)
     limit = type->maximum * WASM_PAGE_BYTES;
   return (struct wm_memory_view){now.base, now.length, limit};

@@ -176,8 +176,8 @@ static bool read_static_body(struct reader *r, uint32_t index, uint32_t *value)
       is_static = !r->module->globals[insn->index].type.is_mutable && r->globals[insn->index].is_known;
       *value = (uint32_t)r->globals[insn->index].value;
     }
-  } else if (walk.error.status == WM_NO_SPACE) {
-    no_space(r);
+  } else {
+    no_space(r); /* a decoded body has no other reason to stop */
   }
   r->arena->used = used;
   return is_static;

@@ -104,7 +104,7 @@ static void judge_output(struct wm_content *content, const char *entry, uint64_t
     wm_problem_text(&outcome->problem, " returned output [");
     add_number(content, address, ", ");
     add_number(content, address + length, ") in the input buffer that is no unchanged piece of the input");
-  } else if (contract->output_encoding == WM_ENCODING_UTF8 && length > 0 && !wm_utf8_check(memory.base + address, length, &bad)) {
+  } else if (contract->output_encoding == WM_ENCODING_UTF8 && length > 0 && !wm_utf8_is_valid(memory.base + address, length, &bad)) {
     violate(content, entry);
     wm_problem_text(&outcome->problem, " returned invalid UTF-8 at output offset ");
     add_number(content, bad, "");

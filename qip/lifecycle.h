@@ -25,7 +25,7 @@ enum wm_keysym {
 };
 enum { WM_KEY_FLAG_DOWN = 1, WM_KEY_FLAG_REPEAT = 2, WM_KEY_FLAG_SHIFT = 4, WM_KEY_FLAG_CTRL = 8, WM_KEY_FLAG_ALT = 16, WM_KEY_FLAG_META = 32 };
 
-/* Takes over an accepted session of an interactive contract. Problem WM_CONTRACT: it is not one, or not accepted. */
+/* Takes over an accepted session of contract V3 (WM_CONTRACT problem: it is not). Frames need no more; updates need an interactive one. */
 bool wm_lifecycle_begin(struct wm_lifecycle *lifecycle, struct wm_content *content, struct wm_problem *problem);
 
 /* All of these: false with *problem set (and the session's outcome TRAPPED, EXHAUSTED or VIOLATION when the component is at fault). */

@@ -17,6 +17,12 @@ bool wm_outcome_fail_run(struct wm_content_outcome *outcome, const struct wm_run
 bool wm_call_quietly(struct wm_store *store, struct wm_extern function, struct wm_text export_name, uint64_t *budget,
                      struct wm_value *result, struct wm_content_outcome *outcome);
 
+/* The setter of a uniform, and its value parsed. WM_REQUEST or WM_CONTRACT problem. */
+bool wm_content_find_setter(const struct wm_contract *contract, const struct wm_uniform *uniform, struct wm_content_setter *setter,
+                            struct wm_problem *problem);
+/* `uniform_set_KEY`. */
+struct wm_text wm_content_setter_name(const struct wm_content_setter *setter);
+
 /* Judges the word that render (run) returned: fills the outcome. `input_length` is what render was told. */
 void wm_content_judge(struct wm_content *content, uint64_t word, uint64_t input_length);
 

@@ -27,7 +27,7 @@ Test(qip_utf8, first_bad_byte_is_found)
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     uint64_t bad = 0;
-    bool is_valid = wm_utf8_check((const uint8_t *)cases[i].bytes, cases[i].length, &bad);
+    bool is_valid = wm_utf8_is_valid((const uint8_t *)cases[i].bytes, cases[i].length, &bad);
     cr_assert(is_valid == (cases[i].bad < 0), "case %zu", i);
     cr_assert(is_valid || (int64_t)bad == cases[i].bad, "case %zu: %llu", i, (unsigned long long)bad);
   }
@@ -52,7 +52,7 @@ Test(qip_utf8, every_code_point)
       uint64_t bad = 0;
       bool is_expected = code >= beyond[length - 1] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
       encode(code, length, bytes);
-      if (wm_utf8_check(bytes, length, &bad) != is_expected)
+      if (wm_utf8_is_valid(bytes, length, &bad) != is_expected)
         cr_assert(false, "U+%X in %u bytes", code, length);
     }
 }
