@@ -33,7 +33,7 @@ struct layers {
   struct wm_meter meter;
   struct layer *layers;     /* 0: unattributed */
   uint32_t layer_count;
-  uint8_t *layer_of;        /* by function */
+  uint8_t *layer_of;        /* by function, and one for those of other instances */
   struct activation *stack;
   uint64_t depth;
   uint8_t current;
@@ -134,7 +134,7 @@ static void take_call(struct layers *layers, const struct wm_event *event)
   if (is_host_call)
     wm_meter_skip(&layers->meter);
   if ((event->flags & WM_FLAG_IMPORT) == 0)
-    enter(layers, (uint32_t)event->detail);
+    enter(layers, event->detail < layers->view->function_count ? (uint32_t)event->detail : layers->view->function_count);
 }
 
 static void take_events(void *user, const struct wm_event *batch, uint32_t count)

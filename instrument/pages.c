@@ -92,6 +92,8 @@ static void mark_written(struct wm_pages_table *table, uint64_t address, uint64_
 
 static void count_range(struct wm_pages_table *table, uint64_t address, uint64_t length, bool is_write)
 {
+  if (table == NULL)
+    return;
   if (is_write)
     mark_written(table, address, length);
   while (length > 0) {
@@ -110,8 +112,20 @@ static void count_range(struct wm_pages_table *table, uint64_t address, uint64_t
   }
 }
 
-static void count_access(struct wm_pages_table *table, const struct wm_event *event, bool is_write)
+/* The table of a range; NULL for one of another instance's memory, which is not this component's. */
+static struct wm_pages_table *find_table(const struct wm_pages_step *step, uint16_t memory, uint64_t address, uint64_t length)
 {
+  if (memory >= step->table_count)
+    return NULL;
+  struct wm_pages_table *table = &step->tables[memory];
+  return length <= table->limit_bytes && address <= table->limit_bytes - length ? table : NULL;
+}
+
+static void count_access(const struct wm_pages_step *step, const struct wm_event *event, bool is_write)
+{
+  struct wm_pages_table *table = find_table(step, event->memory, event->address, event->length);
+  if (table == NULL)
+    return;
   /* Widths of the instruction set; any other length is counted as well, only slower. */
   bool has_class = event->length - 1 < 16 && (event->length & (event->length - 1)) == 0;
   unsigned class_ = has_class ? (unsigned)__builtin_ctz((unsigned)event->length) : 0;
@@ -124,25 +138,25 @@ static void count_access(struct wm_pages_table *table, const struct wm_event *ev
 static void take_events(void *state, const struct wm_event *batch, uint32_t count)
 {
   struct pages *pages = state;
-  struct wm_pages_table *tables = pages->step.tables;
+  struct wm_pages_step *step = &pages->step;
   for (const struct wm_event *event = batch; event < batch + count; event++) {
     switch (event->kind) {
     case WM_EVENT_LOAD:
-      count_access(&tables[event->memory], event, false);
+      count_access(step, event, false);
       break;
     case WM_EVENT_STORE:
-      count_access(&tables[event->memory], event, true);
+      count_access(step, event, true);
       break;
     case WM_EVENT_COPY:
-      count_range(&tables[event->source_memory], event->source, event->length, false);
-      count_range(&tables[event->memory], event->address, event->length, true);
+      count_range(find_table(step, event->source_memory, event->source, event->length), event->source, event->length, false);
+      count_range(find_table(step, event->memory, event->address, event->length), event->address, event->length, true);
       break;
     case WM_EVENT_FILL:
     case WM_EVENT_INIT:
-      count_range(&tables[event->memory], event->address, event->length, true);
+      count_range(find_table(step, event->memory, event->address, event->length), event->address, event->length, true);
       break;
     case WM_EVENT_SET_GLOBAL0:
-      wm_pages_set_global0(&pages->step, event->address);
+      wm_pages_set_global0(step, event->address);
       break;
     }
   }

@@ -23,7 +23,7 @@ struct activation {
 
 struct time_state {
   struct wm_meter meter;
-  struct function *functions;
+  struct function *functions; /* by index, and one for those of other instances, which a table can hold */
   struct activation *stack; /* outermost first */
   uint64_t depth;
   struct wm_calltree tree;
@@ -86,7 +86,7 @@ static void leave_all(struct time_state *state)
 
 static void take_call(struct time_state *state, const struct wm_event *event)
 {
-  uint32_t callee = (uint32_t)event->detail;
+  uint32_t callee = event->detail < state->view->function_count ? (uint32_t)event->detail : state->view->function_count;
   bool is_host_call = (event->flags & WM_FLAG_OUTERMOST) != 0;
   if (is_host_call) /* what an abandoned run left */
     leave_all(state);
@@ -122,7 +122,7 @@ static void take_events(void *user, const struct wm_event *batch, uint32_t count
 
 static void reset(struct time_state *state)
 {
-  for (uint32_t i = 0; i < state->view->function_count; i++)
+  for (uint32_t i = 0; i <= state->view->function_count; i++)
     if (state->functions[i].calls > 0)
       state->functions[i] = (struct function){.calls = 0};
   if (state->has_tree)
@@ -192,7 +192,7 @@ static void *open_time(const struct wm_view *view, const struct wm_option *optio
   state->stack = view->reserve(view, (view->frame_limit + 1) * sizeof *state->stack);
   state->order = view->reserve(view, ((uint64_t)view->function_count + 1) * sizeof *state->order);
   if (state->functions == NULL || state->stack == NULL || state->order == NULL ||
-      (state->has_tree && !wm_calltree_open(&state->tree, view, view->function_count)))
+      (state->has_tree && !wm_calltree_open(&state->tree, view, view->function_count + 1)))
     return wm_open_refuse("no memory", message, message_bytes);
   if (state->has_clock)
     calibrate(state);
@@ -203,10 +203,16 @@ static void *open_time(const struct wm_view *view, const struct wm_option *optio
 
 /* ---- The report --------------------------------------------------------------------------------------------------- */
 
-static void write_row(struct wm_report *report, const struct time_state *state, uint32_t index)
+static struct wm_text name_of(void *user, uint32_t id)
+{
+  const struct time_state *state = user;
+  return id < state->view->function_count ? state->view->function_name(state->view, id) : wm_text_of("(another module)");
+}
+
+static void write_row(struct wm_report *report, struct time_state *state, uint32_t index)
 {
   const struct function *function = &state->functions[index];
-  wm_report_text(report, state->view->function_name(state->view, index));
+  wm_report_text(report, name_of(state, index));
   wm_report_u64(report, index);
   wm_report_u64(report, function->calls);
   if (state->format == WM_FORMAT_TABLE)
@@ -231,7 +237,7 @@ static void write_row(struct wm_report *report, const struct time_state *state, 
 static uint32_t find_order(struct time_state *state)
 {
   uint32_t count = 0;
-  for (uint32_t i = 0; i < state->view->function_count; i++)
+  for (uint32_t i = 0; i <= state->view->function_count; i++)
     if (state->functions[i].calls > 0)
       state->order[count++] = i;
   if (state->format != WM_FORMAT_TABLE)
@@ -280,12 +286,6 @@ static void write_report(struct time_state *state, const struct wm_outcome *outc
   wm_report_rows(&report, write_rows, state);
   wm_meter_write_notes(&state->meter, &report, outcome, state->has_clock, state->probe_ns);
   wm_report_close(&report);
-}
-
-static struct wm_text name_of(void *user, uint32_t id)
-{
-  const struct time_state *state = user;
-  return state->view->function_name(state->view, id);
 }
 
 static void finish(void *user, const struct wm_view *view, const struct wm_outcome *outcome, struct wm_writer *writer)

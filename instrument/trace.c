@@ -261,7 +261,7 @@ static void put_flag(struct trace *trace, const struct wm_event *event, uint16_t
 static void put_function(struct trace *trace, const char *key, const char *json_key, const char *json_name, uint64_t function)
 {
   put_u64(trace, key, json_key, function);
-  if (trace->is_json) {
+  if (trace->is_json && function < trace->view->function_count) {
     put_key(trace, json_name, json_name);
     wm_print_json(&trace->print, trace->view->function_name(trace->view, (uint32_t)function));
   }

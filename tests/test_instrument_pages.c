@@ -147,10 +147,12 @@ Test(instrument_pages, several_memories)
   host.initialized[host.view.initialized_count++] = (struct wm_region){WM_REGION_DATA, 2, 0, 7};
   wm_fanout_open(&fanout, &host.view);
   host_add(&host, &fanout, "pages");
-  struct wm_event events[] = {COPY(4, PAGE, 8), LOAD(0, 1), STORE(1, 2)};
+  struct wm_event events[] = {COPY(4, PAGE, 8), LOAD(0, 1), STORE(1, 2), STORE(4 * PAGE, 1), FILL(0, 1), FILL(2 * PAGE - 1, 2)};
   events[0].memory = 2;
   events[1].memory = 2;
-  fanout.tap.deliver(fanout.tap.user, events, 3);
+  events[3].memory = 2; /* the last three are another instance's: no memory here has those bytes */
+  events[4].memory = 3;
+  fanout.tap.deliver(fanout.tap.user, events, 6);
   cr_expect_str_eq(host_report(&host, &fanout, 0, (struct wm_outcome){.is_complete = true}),
                    "memory," HEADER "0,0,other,0,0,0,1,2,2,1.00\n0,1,other,0,1,8,0,0,0,\n2,0,data,7,1,1,1,8,8,1.00\n");
   host_close(&host);

@@ -438,6 +438,32 @@ Test(instrument_time, deep_recursion)
   host_close(&host);
 }
 
+/* A table can hold functions of other instances: their work is told as such. */
+Test(instrument_time, a_function_of_another_module)
+{
+  struct host host;
+  struct wm_fanout fanout;
+  static const struct wm_event events[] = {
+    {.kind = WM_EVENT_CALL, .flags = WM_FLAG_OUTERMOST, .detail = 1, .instruction = 0},
+    {.kind = WM_EVENT_CALL, .flags = WM_FLAG_INDIRECT, .detail = UINT32_MAX, .instruction = 5},
+    {.kind = WM_EVENT_RETURN, .function = 7, .instruction = 25},
+    {.kind = WM_EVENT_RETURN, .function = 1, .flags = WM_FLAG_OUTERMOST, .instruction = 30},
+  };
+  host_open(&host, 1, 1);
+  wm_fanout_open(&fanout, &host.view);
+  host_add(&host, &fanout, "time:clock=off,format=folded");
+  host_add(&host, &fanout, "time:clock=off");
+  host_add(&host, &fanout, "layers:clock=off,layer=a=f1");
+  fanout.tap.deliver(fanout.tap.user, events, 4);
+  struct wm_outcome outcome = {true, 30, 0, 0};
+  cr_expect_str_eq(host_report(&host, &fanout, 0, outcome), "f1 10\nf1;(another module) 20\n");
+  host_report(&host, &fanout, 1, outcome);
+  cr_expect_not_null(strstr(host.text, "\nf1,1,1,10,30,0,0,0,0,,\n(another module),8,1,20,20,0,0,0,0,,\n"), "%s", host.text);
+  host_report(&host, &fanout, 2, outcome);
+  cr_expect_not_null(strstr(host.text, "\na,1,30,30,"), "%s", host.text);
+  host_close(&host);
+}
+
 Test(instrument_time, refusals)
 {
   static const char *const refused[][2] = {
