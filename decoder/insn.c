@@ -77,8 +77,8 @@ static void read_br_cast(struct wm_reader *r, const struct wm_module *module, st
   if (insn->cast_flags > CAST_FLAGS_MASK)
     wm_reader_malformed(r, offset, "malformed br_on_cast flags");
   insn->index = wm_read_u32(r);
-  insn->type2 = WM_REF(wm_read_heap_type(r, module), (insn->cast_flags & 1) != 0);
-  insn->type = WM_REF(wm_read_heap_type(r, module), (insn->cast_flags & 2) != 0);
+  insn->type2 = WM_REF(wm_read_heap_type(r, module, &insn->module_type2), (insn->cast_flags & 1) != 0);
+  insn->type = WM_REF(wm_read_heap_type(r, module, &insn->module_type), (insn->cast_flags & 2) != 0);
 }
 
 void wm_read_immediates(struct wm_reader *r, const struct wm_module *module, struct wm_insn *insn)
@@ -166,10 +166,10 @@ void wm_read_immediates(struct wm_reader *r, const struct wm_module *module, str
     read_lanes(r, insn);
     break;
   case WM_IMM_HEAP:
-    insn->type = WM_REF(wm_read_heap_type(r, module), false);
+    insn->type = WM_REF(wm_read_heap_type(r, module, &insn->module_type), false);
     break;
   case WM_IMM_HEAP_NULL:
-    insn->type = WM_REF(wm_read_heap_type(r, module), true);
+    insn->type = WM_REF(wm_read_heap_type(r, module, &insn->module_type), true);
     break;
   case WM_IMM_BR_CAST:
     read_br_cast(r, module, insn);

@@ -53,7 +53,7 @@ uint32_t wm_read_type_index(struct wm_reader *r, const struct wm_module *module,
   return type_id(r, module, index, offset);
 }
 
-uint32_t wm_read_heap_type(struct wm_reader *r, const struct wm_module *module)
+uint32_t wm_read_heap_type(struct wm_reader *r, const struct wm_module *module, uint32_t *module_type)
 {
   uint64_t offset = wm_reader_offset(r);
   if (r->at < r->end && is_heap_code(*r->at))
@@ -69,6 +69,8 @@ uint32_t wm_read_heap_type(struct wm_reader *r, const struct wm_module *module)
     wm_reader_invalid(r, offset, "unknown type");
     return WM_HEAP_ANY;
   }
+  if (module_type != NULL)
+    *module_type = (uint32_t)index;
   return WM_HEAP_FIRST_ID + module->type_ids[index];
 }
 
@@ -79,7 +81,7 @@ static wm_valtype reftype_after(struct wm_reader *r, const struct wm_module *mod
   if (is_heap_code(code))
     return WM_REF(heap_by_code[code - HEAP_CODE_FIRST], true);
   if (code == CODE_REF || code == CODE_REF_NULL)
-    return WM_REF(wm_read_heap_type(r, module), code == CODE_REF_NULL);
+    return WM_REF(wm_read_heap_type(r, module, NULL), code == CODE_REF_NULL);
   if (!wm_reader_stopped(r))
     wm_reader_malformed(r, offset, message);
   return WM_REF(WM_HEAP_ANY, true);

@@ -13,8 +13,8 @@
 struct wm_name wm_read_name(struct wm_reader *r);
 /* A type index: the canonical id is returned, the module's own index stored unless NULL. */
 uint32_t wm_read_type_index(struct wm_reader *r, const struct wm_module *module, uint32_t *module_type);
-/* enum wm_heap or WM_HEAP_FIRST_ID + canonical id. */
-uint32_t wm_read_heap_type(struct wm_reader *r, const struct wm_module *module);
+/* enum wm_heap or WM_HEAP_FIRST_ID + canonical id; then the module's own index is stored unless NULL. */
+uint32_t wm_read_heap_type(struct wm_reader *r, const struct wm_module *module, uint32_t *module_type);
 wm_valtype wm_read_reftype(struct wm_reader *r, const struct wm_module *module);
 wm_valtype wm_read_valtype(struct wm_reader *r, const struct wm_module *module);
 /* Value types and the packed ones. */

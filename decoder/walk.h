@@ -20,8 +20,8 @@ struct wm_insn {
   uint64_t offset;   /* byte in the module file */
   uint32_t index;    /* local, global, function, table, memory (also of memargs), type (CANONICAL id), tag, segment, label */
   uint32_t index2;   /* second index: call_indirect's table, copy's source, init's memory or table, field number … */
-  uint32_t module_type2; /* array.copy: the module's own index of the source type */
-  uint32_t module_type; /* where `index` is a type: the module's own index, for disassembly */
+  uint32_t module_type; /* where `index` or `type` names a defined type: the module's own index, for disassembly */
+  uint32_t module_type2; /* the same of array.copy's source type and of `type2` */
   uint32_t align_log2;
   wm_valtype type;   /* ref.null, select t, ref.test/cast, br_on_cast's target */
   wm_valtype type2;  /* br_on_cast's source */
