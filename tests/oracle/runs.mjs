@@ -49,11 +49,16 @@ const DEFLATE = (root) => [
   ...inputs(readFileSync(join(root, 'spec-tests/README.md'))),
 ];
 
+const GAUGE = () => [{}, { input: text('x') }, ...uniforms({ reading: '700', night: '1' }, { reading: '4294967295' })];
+
 const RUNS = {
   blend: () => inputs('', '12345678', noise(32, BYTES), noise(4096, BYTES, 3), noise(65536, BYTES, 5), '123'),
   crc32: () => inputs('', '123456789', PROSE, noise(70000, BYTES)),
   deflate: DEFLATE,
   fail: () => inputs('', 'all is well', ...'umdosrtxblp8'),
+  gauge: GAUGE,
+  'gauge-fixed': GAUGE,
+  'gauge-timed': () => [{}], // has an import: not a component that runs as it is
   markdown: MARKDOWN,
   primes: () => [{}, ...uniforms({ limit: '0' }, { limit: '2' }, { limit: '30' }, { limit: '0x1000' }, { limit: '100000' })],
   'sample-page-report': () => inputs(SAMPLE, '# Hello', ''),
