@@ -8,6 +8,7 @@
 #include "interp/frame.h"
 #include "interp/numeric.h"
 #include "interp/table.h"
+#include "interp/vector.h"
 
 #define S(k) slots[i->a + (k)]
 #define ORDINAL() ((uint32_t)(i - steps))
@@ -92,11 +93,7 @@
 enum wm_loop_exit wm_loop_step(struct wm_run *run, uint64_t count)
 {
 #if defined(WM_DISPATCH_GOTO)
-#define WM_OP(NAME, prefix, ...) LABEL_##prefix(NAME)
-#define LABEL_0x00 WM_LABEL
-#define LABEL_0xfb WM_LABEL
-#define LABEL_0xfc WM_LABEL
-#define LABEL_0xfd(NAME) /* the vector family brings its own */
+#define WM_OP(NAME, ...) WM_LABEL(NAME)
   static const void *const labels[] = {
 #include "decoder/opcodes.def"
     WM_STEP_OPS(WM_LABEL)
@@ -141,6 +138,7 @@ enter: /* go on in the innermost frame at its position */
 #include "interp/handlers/table.inc"
 #include "interp/handlers/reference.inc"
 #include "interp/handlers/aggregate.inc"
+#include "interp/handlers/vector.inc"
   WM_DISPATCH_CLOSE
 
 call: /* of `callee`, arguments at S(0) */
