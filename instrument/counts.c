@@ -11,8 +11,8 @@
 struct counts {
   uint8_t format;
   uint64_t base_instructions; /* that ran before the last reset */
-  uint64_t calls, indirect_calls, returns, branches, loops;
-  uint64_t reads, writes, bytes_read, bytes_written;
+  uint64_t count[WM_EVENT_KINDS], bytes[WM_EVENT_KINDS]; /* of every kind; counting an access needs no branch */
+  uint64_t host_calls, indirect_calls, loops;
   uint64_t frames, peak_frames;
 };
 
@@ -39,10 +39,9 @@ static void take_call(struct counts *counts, const struct wm_event *event)
 {
   if ((event->flags & WM_FLAG_OUTERMOST) != 0) {
     counts->frames = 0;
-  } else {
-    counts->calls++;
-    counts->indirect_calls += (event->flags & WM_FLAG_INDIRECT) != 0;
+    counts->host_calls++;
   }
+  counts->indirect_calls += (event->flags & WM_FLAG_INDIRECT) != 0;
   counts->frames += (event->flags & WM_FLAG_IMPORT) == 0;
   if (counts->peak_frames < counts->frames)
     counts->peak_frames = counts->frames;
@@ -52,35 +51,14 @@ static void take_events(void *state, const struct wm_event *batch, uint32_t coun
 {
   struct counts *counts = state;
   for (const struct wm_event *event = batch; event < batch + count; event++) {
-    switch (event->kind) {
-    case WM_EVENT_COPY:
-      counts->reads++;
-      counts->writes++;
-      counts->bytes_read += event->length;
-      counts->bytes_written += event->length;
-      break;
-    case WM_EVENT_LOAD:
-      counts->reads++;
-      counts->bytes_read += event->length;
-      break;
-    case WM_EVENT_STORE:
-    case WM_EVENT_FILL:
-    case WM_EVENT_INIT:
-      counts->writes++;
-      counts->bytes_written += event->length;
-      break;
-    case WM_EVENT_CALL:
+    counts->count[event->kind]++;
+    counts->bytes[event->kind] += event->length;
+    if (event->kind == WM_EVENT_CALL)
       take_call(counts, event);
-      break;
-    case WM_EVENT_RETURN:
-      counts->returns++;
+    else if (event->kind == WM_EVENT_RETURN)
       counts->frames--;
-      break;
-    case WM_EVENT_BRANCH:
-      counts->branches++;
+    else if (event->kind == WM_EVENT_BRANCH)
       counts->loops += (event->flags & WM_FLAG_BACK) != 0;
-      break;
-    }
   }
 }
 
@@ -96,6 +74,17 @@ struct metric {
   uint64_t value;
 };
 #define METRICS 13
+
+/* A copy is one read and one write; whatever else is no load writes. */
+static uint64_t sum_reads(const uint64_t by_kind[WM_EVENT_KINDS])
+{
+  return by_kind[WM_EVENT_LOAD] + by_kind[WM_EVENT_COPY];
+}
+
+static uint64_t sum_writes(const uint64_t by_kind[WM_EVENT_KINDS])
+{
+  return by_kind[WM_EVENT_STORE] + by_kind[WM_EVENT_COPY] + by_kind[WM_EVENT_FILL] + by_kind[WM_EVENT_INIT];
+}
 
 static void write_rows(struct wm_report *report, void *user)
 {
@@ -115,15 +104,15 @@ static void finish(void *state, const struct wm_view *view, const struct wm_outc
     pages += view->memory(view, i).length >> WM_PAGE_LOG2;
   struct metric metrics[METRICS] = {
     {"instructions", outcome->instructions - counts->base_instructions},
-    {"calls", counts->calls},
+    {"calls", counts->count[WM_EVENT_CALL] - counts->host_calls},
     {"indirect_calls", counts->indirect_calls},
-    {"returns", counts->returns},
-    {"branches_taken", counts->branches},
+    {"returns", counts->count[WM_EVENT_RETURN]},
+    {"branches_taken", counts->count[WM_EVENT_BRANCH]},
     {"loop_iterations", counts->loops},
-    {"memory_reads", counts->reads},
-    {"memory_writes", counts->writes},
-    {"bytes_read", counts->bytes_read},
-    {"bytes_written", counts->bytes_written},
+    {"memory_reads", sum_reads(counts->count)},
+    {"memory_writes", sum_writes(counts->count)},
+    {"bytes_read", sum_reads(counts->bytes)},
+    {"bytes_written", sum_writes(counts->bytes)},
     {"peak_frames", counts->peak_frames},
     {"memory_pages", pages},
     {"output_bytes", outcome->output_bytes},

@@ -11,16 +11,33 @@ void wm_cost_add(struct wm_cost *to, const struct wm_cost *cost)
   to->ns += cost->ns;
 }
 
+/* Of which loads (copies too) or stores (everything else too). */
+static uint64_t sum_reads(const uint64_t by_kind[WM_EVENT_INIT + 1])
+{
+  return by_kind[WM_EVENT_LOAD] + by_kind[WM_EVENT_COPY];
+}
+
+static uint64_t sum_writes(const uint64_t by_kind[WM_EVENT_INIT + 1])
+{
+  return by_kind[WM_EVENT_STORE] + by_kind[WM_EVENT_COPY] + by_kind[WM_EVENT_FILL] + by_kind[WM_EVENT_INIT];
+}
+
+struct wm_cost wm_meter_since(const struct wm_meter *meter)
+{
+  const struct wm_meter_totals *now = &meter->now, *lap = &meter->lap;
+  return (struct wm_cost){
+    .instructions = now->instructions - lap->instructions,
+    .loads = sum_reads(now->count) - sum_reads(lap->count),
+    .stores = sum_writes(now->count) - sum_writes(lap->count),
+    .bytes_read = sum_reads(now->bytes) - sum_reads(lap->bytes),
+    .bytes_written = sum_writes(now->bytes) - sum_writes(lap->bytes),
+    .ns = now->ns - lap->ns,
+  };
+}
+
 void wm_meter_charge(struct wm_meter *meter, struct wm_cost *to)
 {
-  struct wm_cost cost = {
-    .instructions = meter->now.instructions - meter->lap.instructions,
-    .loads = meter->now.loads - meter->lap.loads,
-    .stores = meter->now.stores - meter->lap.stores,
-    .bytes_read = meter->now.bytes_read - meter->lap.bytes_read,
-    .bytes_written = meter->now.bytes_written - meter->lap.bytes_written,
-    .ns = meter->now.ns - meter->lap.ns,
-  };
+  struct wm_cost cost = wm_meter_since(meter);
   wm_cost_add(to, &cost);
   wm_cost_add(&meter->charged, &cost);
   meter->lap = meter->now;
@@ -44,7 +61,7 @@ void wm_meter_reset(struct wm_meter *meter, const struct wm_mark *mark)
   meter->base_instructions = mark->instructions;
   meter->charged = (struct wm_cost){0};
   meter->probes = 0;
-  meter->now = (struct wm_cost){.instructions = meter->now.instructions, .ns = meter->now.ns};
+  meter->now = (struct wm_meter_totals){.instructions = meter->now.instructions, .ns = meter->now.ns};
   meter->lap = meter->now;
 }
 
@@ -52,8 +69,9 @@ void wm_meter_write_notes(const struct wm_meter *meter, struct wm_report *report
                           uint64_t probe_ns)
 {
   const struct wm_cost *sum = &meter->charged;
-  bool adds_up = sum->instructions == outcome->instructions - meter->base_instructions && sum->loads == meter->now.loads &&
-                 sum->stores == meter->now.stores && sum->bytes_read == meter->now.bytes_read && sum->bytes_written == meter->now.bytes_written;
+  bool adds_up = sum->instructions == outcome->instructions - meter->base_instructions && sum->loads == sum_reads(meter->now.count) &&
+                 sum->stores == sum_writes(meter->now.count) && sum->bytes_read == sum_reads(meter->now.bytes) &&
+                 sum->bytes_written == sum_writes(meter->now.bytes);
   wm_report_note_u64(report, "instructions", sum->instructions);
   wm_report_note_u64(report, "loads", sum->loads);
   wm_report_note_u64(report, "stores", sum->stores);

@@ -13,8 +13,14 @@ struct wm_cost {
   uint64_t instructions, loads, stores, bytes_read, bytes_written, ns; /* loads and stores: bulk operations included */
 };
 
+/* Totals by kind of access: counting needs no branch. */
+struct wm_meter_totals {
+  uint64_t instructions, ns;
+  uint64_t count[WM_EVENT_INIT + 1], bytes[WM_EVENT_INIT + 1];
+};
+
 struct wm_meter {
-  struct wm_cost now, lap;
+  struct wm_meter_totals now, lap;
   uint64_t base_instructions; /* of the host's count, at the last reset */
   struct wm_cost charged;     /* sum of all charges since then */
   uint64_t probes;            /* events that read the clock since then */
@@ -23,14 +29,8 @@ struct wm_meter {
 /* One access event. */
 static inline void wm_meter_access(struct wm_meter *meter, const struct wm_event *event)
 {
-  if (event->kind != WM_EVENT_LOAD) {
-    meter->now.stores++;
-    meter->now.bytes_written += event->length;
-  }
-  if (event->kind == WM_EVENT_LOAD || event->kind == WM_EVENT_COPY) {
-    meter->now.loads++;
-    meter->now.bytes_read += event->length;
-  }
+  meter->now.count[event->kind]++;
+  meter->now.bytes[event->kind] += event->length;
 }
 
 /* Takes the instruction number and clock of a call, return or trap. */
@@ -41,6 +41,8 @@ static inline void wm_meter_clock(struct wm_meter *meter, const struct wm_event 
   meter->probes++;
 }
 
+/* What passed since the last lap. */
+struct wm_cost wm_meter_since(const struct wm_meter *meter);
 void wm_cost_add(struct wm_cost *to, const struct wm_cost *cost);
 /* Gives `to` what came since the last lap; a lap. */
 void wm_meter_charge(struct wm_meter *meter, struct wm_cost *to);
