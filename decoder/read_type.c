@@ -26,7 +26,7 @@ struct wm_name wm_read_name(struct wm_reader *r)
   const uint8_t *bytes = wm_read_bytes(r, length);
   if (wm_reader_stopped(r))
     return name;
-  size_t valid = wm_utf8_prefix(bytes, length);
+  size_t valid = wm_utf8_check(bytes, length);
   if (valid != length) {
     wm_reader_malformed(r, start + valid, "malformed UTF-8 encoding");
     return name;

@@ -158,7 +158,7 @@ static size_t sequence_length(const uint8_t *bytes, size_t left)
   return length;
 }
 
-size_t wm_utf8_prefix(const uint8_t *bytes, size_t size)
+size_t wm_utf8_check(const uint8_t *bytes, size_t size)
 {
   size_t at = 0;
   while (at < size) {

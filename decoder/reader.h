@@ -86,6 +86,6 @@ static inline int64_t wm_read_s64(struct wm_reader *r)
 uint64_t wm_read_little_endian(struct wm_reader *r, unsigned size);
 
 /* The offset of the first byte that does not belong to well-formed UTF-8, or `size`. */
-size_t wm_utf8_prefix(const uint8_t *bytes, size_t size);
+size_t wm_utf8_check(const uint8_t *bytes, size_t size);
 
 #endif
