@@ -90,7 +90,7 @@ static inline bool wm_frame_replace(struct wm_run *run, struct wm_function *func
 
 /* Begins to walk the body of a frame's function up to its position and answers how many operands are live there: of the innermost frame all
  * before the instruction, of others those below the results of their call. The walk's scratch ends with `store->scratch.used` being put back. */
-uint32_t wm_frame_walk(const struct wm_store *store, struct wm_walk *walk, const struct wm_function *function, uint32_t position, bool is_innermost);
+uint32_t wm_frame_walk(struct wm_store *store, struct wm_walk *walk, const struct wm_function *function, uint32_t position, bool is_innermost);
 
 /* Calls a host function with the arguments at `slots` and leaves its results there. */
 enum wm_trap wm_host_call(struct wm_run *run, const struct wm_function *function, uint64_t *slots);

@@ -12,9 +12,9 @@ static uint32_t call_results(const struct wm_walk *walk)
   return wm_types_get(walk->module->types, type)->result_count;
 }
 
-uint32_t wm_frame_walk(const struct wm_store *store, struct wm_walk *walk, const struct wm_function *function, uint32_t position, bool is_innermost)
+uint32_t wm_frame_walk(struct wm_store *store, struct wm_walk *walk, const struct wm_function *function, uint32_t position, bool is_innermost)
 {
-  wm_walk_begin(walk, function->instance->module, function->index, (struct wm_arena *)&store->scratch);
+  wm_walk_begin(walk, function->instance->module, function->index, &store->scratch);
   for (uint32_t i = 0; i < position; i++)
     wm_walk_next(walk);
   return is_innermost ? walk->operand_count : walk->operand_count - call_results(walk);

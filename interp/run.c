@@ -178,14 +178,6 @@ enum wm_trap wm_host_call(struct wm_run *run, const struct wm_function *function
 
 /* ---- Resuming ------------------------------------------------------------------------------------------------------ */
 
-/* Takes a stop that was asked for. */
-static bool take_stop(struct wm_run *run)
-{
-  bool was_asked = run->is_stop_asked;
-  run->is_stop_asked = false;
-  return was_asked;
-}
-
 static enum wm_run_state finish(struct wm_run *run, enum wm_loop_exit exit)
 {
   switch (exit) {
@@ -194,6 +186,7 @@ static enum wm_run_state finish(struct wm_run *run, enum wm_loop_exit exit)
   case WM_LOOP_NO_HOST_MEMORY: run->state = WM_RUN_NO_HOST_MEMORY; break;
   default: run->state = WM_RUN_PAUSED; break;
   }
+  run->is_stop_asked = false; /* it has stopped */
   wm_tell_flush(run);
   return (enum wm_run_state)run->state;
 }
@@ -203,7 +196,7 @@ enum wm_run_state wm_run_step(struct wm_run *run, uint64_t count)
   enum wm_loop_exit exit = WM_LOOP_PAUSED;
   if (run->state != WM_RUN_PAUSED)
     return (enum wm_run_state)run->state;
-  while (exit == WM_LOOP_PAUSED && count != 0 && run->budget != 0 && !take_stop(run)) {
+  while (exit == WM_LOOP_PAUSED && count != 0 && run->budget != 0 && !run->is_stop_asked) {
     uint64_t before = run->instructions;
     exit = wm_loop_step(run, count < SLICE ? count : SLICE);
     count -= run->instructions - before;

@@ -13,7 +13,7 @@
 
 /* A growable range of zeroed memory at a fixed address, or not (see grow). */
 struct wm_block {
-  uint8_t *base;
+  uint8_t *base;     /* aligned to 16 bytes */
   uint64_t bytes;    /* usable now, all of it zero until written */
   uint64_t capacity; /* could become usable without moving */
   void *host;        /* the host's own */

@@ -19,7 +19,7 @@ struct wm_store *wm_store_open(struct wm_arena *arena, const struct wm_limits *l
 
 static void release(const struct wm_store *store, struct wm_block *block)
 {
-  if (block->capacity != 0)
+  if (block->capacity != 0 || block->base != NULL)
     store->host->release(store->host->user, block);
   *block = (struct wm_block){NULL, 0, 0, NULL};
 }
