@@ -1,0 +1,17 @@
+;; Values of every type through --invoke.
+(module
+  (func (export "none"))
+  (func (export "i32") (param i32) (result i32) (local.get 0))
+  (func (export "i64") (param i64) (result i64) (local.get 0))
+  (func (export "f32") (param f32) (result f32) (local.get 0))
+  (func (export "f64") (param f64) (result f64) (local.get 0))
+  (func (export "v128") (param v128) (result v128) (local.get 0))
+  (func (export "funcref") (result funcref) (ref.func 1))
+  (func (export "externref") (param externref) (result externref) (local.get 0))
+  (func (export "add") (param i32 i32) (result i32) (i32.add (local.get 0) (local.get 1)))
+  (func (export "swap") (param i32 i64) (result i64 i32) (local.get 1) (local.get 0))
+  (func (export "div") (param i32 i32) (result i32) (i32.div_s (local.get 0) (local.get 1)))
+  (func $deep (export "deep") (call $deep))
+  (func (export "spin") (loop (br 0)))
+  (global (export "number") i32 (i32.const 1))
+  (elem declare func 1))
