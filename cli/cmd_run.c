@@ -139,7 +139,7 @@ static int run_stage(struct pipeline *pipeline, uint32_t i)
   }
   wm_session_report(&stage->session, &stage->sinks, status == WM_EXIT_OK);
   if (status != WM_EXIT_OK)
-    wm_sinks_write(&stage->sinks, NULL); /* of those that tell stops */
+    wm_sinks_write(&stage->sinks); /* of those that tell stops */
   wm_buffer_free(&previous);
   return status;
 }
@@ -162,7 +162,7 @@ static int run_all(struct pipeline *pipeline)
   if (status == WM_EXIT_OK)
     status = wm_output_write(wm_args_text(pipeline->args, WM_OPT_OUTPUT, NULL), pipeline->data.bytes, pipeline->data.length);
   for (uint32_t i = 0; i < count && status == WM_EXIT_OK; i++)
-    status = wm_sinks_write(&pipeline->stages[i].sinks, NULL);
+    status = wm_sinks_write(&pipeline->stages[i].sinks);
   if (status == WM_EXIT_OK && wm_write_all(2, pipeline->digests.bytes, pipeline->digests.length) != 0)
     status = WM_EXIT_IO;
   return status;

@@ -125,76 +125,95 @@ static int tell_write_failure(const char *shown, int error)
   return WM_EXIT_IO;
 }
 
-static int write_and_close(int fd, const void *bytes, size_t length)
-{
-  int error = wm_write_all(fd, bytes, length);
-  if (close(fd) != 0 && error == 0)
-    error = errno;
-  return error;
-}
-
 /* Devices, pipes and sockets cannot be replaced: they are written in place. So is a file in a folder that takes no new one. */
-static int write_in_place(const char *path, const void *bytes, size_t length)
+static int open_in_place(struct wm_output *output, const char *path)
 {
-  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
-  if (fd < 0)
+  output->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+  if (output->fd < 0)
     return wm_fail(WM_EXIT_CANNOT_CREATE, path, "cannot create: %s", strerror(errno));
-  int error = write_and_close(fd, bytes, length);
-  return error == 0 ? WM_EXIT_OK : tell_write_failure(path, error);
+  output->is_owned = true;
+  return WM_EXIT_OK;
 }
 
-static int write_and_rename(const char *path, const struct stat *old, const void *bytes, size_t length)
+/* `old`: the file that will be replaced, or NULL. Takes over `target`. */
+static int open_beside(struct wm_output *output, const char *path, char *target, const struct stat *old)
 {
   struct wm_buffer name = WM_BUFFER_EMPTY;
-  wm_buffer_format(&name, "%s.wasmeter-%d", path, (int)getpid());
-  wm_buffer_char(&name, '\0');
-  const char *temporary = (const char *)name.bytes;
-  int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, old != NULL ? old->st_mode & 0777 : 0666);
-  if (fd < 0) {
+  wm_buffer_format(&name, "%s.wasmeter-%d%c", target, (int)getpid(), '\0');
+  output->fd = open((const char *)name.bytes, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, old != NULL ? old->st_mode & 0777 : 0666);
+  if (output->fd < 0) {
     int error = errno;
     wm_buffer_free(&name);
+    free(target);
     if (old != NULL && (error == EACCES || error == EPERM || error == EROFS || error == ENAMETOOLONG))
-      return write_in_place(path, bytes, length);
+      return open_in_place(output, path);
     return wm_fail(WM_EXIT_CANNOT_CREATE, path, "cannot create: %s", strerror(error));
   }
-  int unwished = old != NULL ? fchmod(fd, old->st_mode & 07777) : 0; /* a file system may have no modes */
+  int unwished = old != NULL ? fchmod(output->fd, old->st_mode & 07777) : 0; /* a file system may have no modes */
   (void)unwished;
-  int error = write_and_close(fd, bytes, length);
+  output->is_owned = true;
+  output->temporary = (char *)name.bytes;
+  output->target = target;
+  return WM_EXIT_OK;
+}
+
+static char *copy_path(const char *path)
+{
+  size_t bytes = strlen(path) + 1;
+  return memcpy(wm_allocate(bytes, 1), path, bytes);
+}
+
+int wm_output_open(struct wm_output *output, const char *path)
+{
+  *output = (struct wm_output){.shown = path, .fd = 1};
+  if (path == NULL || is_dash(path)) {
+    output->shown = "(standard output)";
+    return WM_EXIT_OK;
+  }
+  struct stat old;
+  if (stat(path, &old) != 0) {
+    if (errno == ENOENT && lstat(path, &old) != 0)
+      return open_beside(output, path, copy_path(path), NULL);
+    return open_in_place(output, path); /* a dangling link, or whatever open will say */
+  }
+  char *real = S_ISREG(old.st_mode) && access(path, W_OK) == 0 ? realpath(path, NULL) : NULL;
+  if (real == NULL)
+    return open_in_place(output, path);
+  return open_beside(output, path, real, &old); /* a link stays one: what it points to is replaced */
+}
+
+int wm_output_append(struct wm_output *output, const void *bytes, size_t length)
+{
+  int error = wm_write_all(output->fd, bytes, length);
+  return error == 0 ? WM_EXIT_OK : tell_write_failure(output->shown, error);
+}
+
+int wm_output_close(struct wm_output *output, bool keep)
+{
   int status = WM_EXIT_OK;
-  if (error != 0)
-    status = tell_write_failure(path, error);
-  else if (rename(temporary, path) != 0)
-    status = wm_fail(WM_EXIT_CANNOT_CREATE, path, "cannot create: %s", strerror(errno));
-  if (status != WM_EXIT_OK)
-    unlink(temporary);
-  wm_buffer_free(&name);
+  if (!output->is_owned && keep && fcntl(output->fd, F_GETFD) < 0)
+    status = tell_write_failure(output->shown, errno); /* nothing may have been written, but there is nowhere to write it either */
+  if (output->is_owned && close(output->fd) != 0 && keep)
+    status = tell_write_failure(output->shown, errno);
+  if (output->temporary != NULL) {
+    if (keep && status == WM_EXIT_OK && rename(output->temporary, output->target) != 0)
+      status = wm_fail(WM_EXIT_CANNOT_CREATE, output->shown, "cannot create: %s", strerror(errno));
+    if (!keep || status != WM_EXIT_OK)
+      unlink(output->temporary);
+  }
+  free(output->temporary);
+  free(output->target);
+  *output = (struct wm_output){0};
   return status;
 }
 
 int wm_output_write(const char *path, const void *bytes, size_t length)
 {
-  if (path == NULL || is_dash(path)) {
-    int error = 0;
-    if (length == 0 && fcntl(1, F_GETFD) < 0)
-      error = errno; /* nothing to write, but nowhere to write it either */
-    if (error == 0)
-      error = wm_write_all(1, bytes, length);
-    return error == 0 ? WM_EXIT_OK : tell_write_failure("(standard output)", error);
-  }
-  struct stat old;
-  if (stat(path, &old) != 0) {
-    if (errno == ENOENT && lstat(path, &old) != 0)
-      return write_and_rename(path, NULL, bytes, length);
-    return write_in_place(path, bytes, length); /* a dangling link, or whatever open will say */
-  }
-  if (!S_ISREG(old.st_mode))
-    return write_in_place(path, bytes, length);
-  char *real = realpath(path, NULL); /* a link stays one: what it points to is replaced */
-  if (access(path, W_OK) != 0 || real == NULL) {
-    free(real);
-    return write_in_place(path, bytes, length);
-  }
-  int status = write_and_rename(real, &old, bytes, length);
-  free(real);
-  return status;
+  struct wm_output output;
+  int status = wm_output_open(&output, path);
+  if (status != WM_EXIT_OK)
+    return status;
+  status = wm_output_append(&output, bytes, length);
+  int closed = wm_output_close(&output, status == WM_EXIT_OK);
+  return status != WM_EXIT_OK ? status : closed;
 }

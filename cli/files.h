@@ -25,8 +25,22 @@ void wm_file_free(struct wm_file *file);
 
 /* Writes all bytes, or returns the errno value (0 is success). */
 int wm_write_all(int fd, const void *bytes, size_t length);
-/* Writes a result to `path`, or to standard output when it is NULL or "-". Tells failures; returns WM_EXIT_OK,
- * WM_EXIT_CANNOT_CREATE or WM_EXIT_IO. A reader that has gone away is WM_EXIT_IO without a line. */
+
+/* A result on its way out: opened, appended to, and then kept or dropped. */
+struct wm_output {
+  const char *shown;    /* for messages */
+  char *target, *temporary; /* a regular file: renamed from one to the other when kept */
+  int fd;
+  bool is_owned;        /* fd wants closing */
+};
+/* `path` NULL or "-": standard output. Tells failures: WM_EXIT_OK or WM_EXIT_CANNOT_CREATE. */
+int wm_output_open(struct wm_output *output, const char *path);
+/* Tells failures, except that a reader has gone away: WM_EXIT_OK or WM_EXIT_IO. */
+int wm_output_append(struct wm_output *output, const void *bytes, size_t length);
+/* Puts the file in its place (`keep`), or removes what was written of it. Returns an exit status. */
+int wm_output_close(struct wm_output *output, bool keep);
+
+/* All of the above for a result that is complete. */
 int wm_output_write(const char *path, const void *bytes, size_t length);
 
 #endif

@@ -154,7 +154,7 @@ static int run_export(struct invocation *in)
   if (status == WM_EXIT_OK)
     status = link_module(in);
   if (status == WM_EXIT_OK && in->sinks.count > 0) {
-    status = wm_session_watch(&in->session, in->instance, &in->sinks);
+    status = wm_session_watch(&in->session, in->instance, in->run, &in->sinks);
     if (status == WM_EXIT_OK)
       wm_run_set_tap(in->run, &in->sinks.fanout.tap);
   }
@@ -226,7 +226,7 @@ int wm_invoke(const struct wm_args *args)
   }
   if (status == WM_EXIT_OK)
     status = write_results(&in);
-  int written = wm_sinks_write(&in.sinks, NULL);
+  int written = wm_sinks_write(&in.sinks);
   if (status == WM_EXIT_OK)
     status = written;
   if (in.run != NULL)

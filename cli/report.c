@@ -38,6 +38,7 @@ int wm_report_run(const struct wm_args *args, const struct wm_sink_class *class_
   struct wm_job job;
   struct wm_session session = {0};
   struct wm_sinks sinks = {0};
+  sinks.result_path = wm_args_text(args, WM_OPT_OUTPUT, NULL);
   sinks.takes_partial = wm_args_has(args, WM_OPT_PARTIAL);
   int status = wm_job_open(&job, args, 1);
   if (status == WM_EXIT_OK) {
@@ -52,7 +53,7 @@ int wm_report_run(const struct wm_args *args, const struct wm_sink_class *class_
     wm_session_report(&session, &sinks, is_complete);
     if (!is_complete && sinks.takes_partial)
       wm_note(job.stages[0].path, "the report is partial: it covers the run up to where it stopped");
-    int written = wm_sinks_write(&sinks, wm_args_text(args, WM_OPT_OUTPUT, NULL));
+    int written = wm_sinks_write(&sinks);
     if (written != WM_EXIT_OK)
       status = written;
   }

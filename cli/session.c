@@ -11,6 +11,8 @@
 #include "cli/host_memory.h"
 #include "cli/message.h"
 #include "cli/progress.h"
+#include "instrument/text.h"
+#include "qip/constant.h"
 
 /* Address space only: a module's own size bounds what is touched of it. */
 #define ARENA_BYTES (UINT64_C(8) << 30)
@@ -126,6 +128,12 @@ static struct wm_text view_trap_text(const struct wm_view *view, uint64_t trap)
   return (struct wm_text){text, (uint32_t)strlen(text)};
 }
 
+static struct wm_text view_trap_text(const struct wm_view *view, uint64_t trap)
+{
+  (void)view;
+  return wm_text_of(wm_trap_text((enum wm_trap)trap));
+}
+
 static uint64_t now_ns(void)
 {
   struct timespec time;
@@ -155,6 +163,7 @@ static void refresh_view(struct wm_session *session)
   wm_content_view(&session->content, &session->view);
   session->view.function_name = view_function_name;
   session->view.access_ordinal = view_access_ordinal;
+  session->view.trap_text = view_trap_text;
   session->view.trap_text = view_trap_text;
   session->view.clock_ns = view_clock_ns;
   session->view.reserve = view_reserve;
@@ -270,19 +279,23 @@ static int open_content(struct wm_session *session, const struct wm_session_inpu
   return WM_EXIT_OK;
 }
 
-static int run_to_end(struct wm_session *session, uint64_t budget)
+/* `sinks` may be NULL. A report that nobody takes any more ends the run. */
+static int run_to_end(struct wm_session *session, uint64_t budget, const struct wm_sinks *sinks)
 {
   struct wm_progress progress = {0};
-  while (wm_content_resume(&session->content, wm_progress_slice(&progress), 0))
+  int status = WM_EXIT_OK;
+  while (status == WM_EXIT_OK && wm_content_resume(&session->content, wm_progress_slice(&progress), 0)) {
     wm_progress_show(&progress, session->label, wm_run_look(session->content.run).instructions);
+    status = sinks != NULL ? wm_sinks_status(sinks) : WM_EXIT_OK;
+  }
   wm_progress_end(&progress);
-  return tell_outcome(session, budget);
+  return status != WM_EXIT_OK ? status : tell_outcome(session, budget);
 }
 
 /* A first run, unwatched, for sinks that must know the output beforehand; then everything anew. */
 static int find_output(struct wm_session *session, const struct wm_session_input *input)
 {
-  int status = run_to_end(session, input->budget);
+  int status = run_to_end(session, input->budget, NULL);
   if (status != WM_EXIT_OK)
     return status;
   refresh_view(session);
@@ -308,13 +321,13 @@ int wm_session_run(struct wm_session *session, const struct wm_session_input *in
     refresh_view(session);
     if (wm_sinks_has_trait(sinks, WM_SINK_KNOWS_OUTPUT) && (status = find_output(session, input)) != WM_EXIT_OK)
       return status;
-    status = wm_sinks_open(sinks, &session->view);
+    status = wm_sinks_open(sinks, &session->view, &session->content.run);
     if (status != WM_EXIT_OK)
       return status;
     wm_content_set_tap(&session->content, &sinks->fanout.tap);
     session->has_run = true;
   }
-  return run_to_end(session, input->budget);
+  return run_to_end(session, input->budget, sinks);
 }
 
 void wm_session_report(struct wm_session *session, struct wm_sinks *sinks, bool is_complete)
@@ -327,17 +340,50 @@ void wm_session_report(struct wm_session *session, struct wm_sinks *sinks, bool 
   wm_sinks_finish(sinks, &told);
 }
 
-int wm_session_watch(struct wm_session *session, struct wm_instance *instance, struct wm_sinks *sinks)
+/* Active data segments, and what global 0 holds, as the view of a module without a contract shows them. */
+static int show_module(struct wm_session *session, struct wm_content *content)
+{
+  const struct wm_module *module = &session->module;
+  const struct wm_constant *globals = wm_constants_of_globals(module, &session->arena);
+  struct wm_region *regions = wm_arena_take(&session->arena, module->data_count + (size_t)1, sizeof *regions);
+  if (globals == NULL || regions == NULL)
+    return wm_fail(WM_EXIT_INTERNAL, session->label, "the host has no memory for it");
+  content->regions = content->initialized = regions;
+  for (uint32_t i = 0; i < module->data_count; i++) {
+    const struct wm_data *data = &module->datas[i];
+    struct wm_constant address = {0};
+    if (data->mode != WM_SEGMENT_ACTIVE || data->bytes.length == 0)
+      continue;
+    wm_valtype type = module->memories[data->memory].type.limits.is_64 ? WM_TYPE_I64 : WM_TYPE_I32;
+    if (!wm_constant_evaluate(module, globals, &data->memory_offset, type, &session->arena, &address))
+      return wm_fail(WM_EXIT_INTERNAL, session->label, "the host has no memory for it");
+    if (address.is_known)
+      regions[content->region_count++] = (struct wm_region){WM_REGION_DATA, (uint16_t)data->memory, address.value, data->bytes.length};
+  }
+  content->initialized_count = content->region_count;
+  content->has_global0 = module->global_count > 0 && module->globals[0].type.is_mutable &&
+                         (module->globals[0].type.type == WM_TYPE_I32 || module->globals[0].type.type == WM_TYPE_I64);
+  if (content->has_global0)
+    content->global0_initial = wm_extern_global(wm_instance_item(content->instance, WM_EXTERN_GLOBAL, 0)).bits[0];
+  return WM_EXIT_OK;
+}
+
+int wm_session_watch(struct wm_session *session, struct wm_instance *instance, struct wm_run *run, struct wm_sinks *sinks)
 {
   /* A content session that never runs: it knows how to show an instance. */
-  session->content.user = session;
-  session->content.instance = instance;
-  session->content.setup = (struct wm_content_setup){
+  struct wm_content *content = &session->content;
+  content->user = session;
+  content->instance = instance;
+  content->run = run;
+  content->setup = (struct wm_content_setup){
     .store = session->store, .limits = &session->limits, .module = &session->module, .contract = &session->contract, .arena = &session->arena,
   };
+  int status = show_module(session, content);
+  if (status != WM_EXIT_OK)
+    return status;
   refresh_view(session);
   session->has_run = true;
-  return wm_sinks_open(sinks, &session->view);
+  return wm_sinks_open(sinks, &session->view, &content->run);
 }
 
 void wm_session_report_run(struct wm_session *session, struct wm_sinks *sinks, bool is_complete, uint64_t instructions)

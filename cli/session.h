@@ -60,7 +60,7 @@ void wm_session_close(struct wm_session *session);
 
 /* For commands that link and run a module by themselves (--invoke): a new store; sinks opened on an instance of it; their reports. */
 int wm_session_open_store(struct wm_session *session);
-int wm_session_watch(struct wm_session *session, struct wm_instance *instance, struct wm_sinks *sinks);
+int wm_session_watch(struct wm_session *session, struct wm_instance *instance, struct wm_run *run, struct wm_sinks *sinks);
 void wm_session_report_run(struct wm_session *session, struct wm_sinks *sinks, bool is_complete, uint64_t instructions);
 
 /* Messages. */

@@ -95,8 +95,46 @@ bool wm_sinks_has_trait(const struct wm_sinks *sinks, uint32_t trait)
   return false;
 }
 
-int wm_sinks_open(struct wm_sinks *sinks, const struct wm_view *view)
+static bool tells_stops(const struct wm_sink_slot *slot)
 {
+  return (slot->class_->traits & WM_SINK_TELLS_STOPS) != 0;
+}
+
+/* ---- Reports on their way --------------------------------------------------------------------------------------- */
+
+#define STREAM_BYTES 65536
+
+/* Sends on what has gathered. */
+static int send_report(struct wm_sink_slot *slot)
+{
+  if (!slot->is_result && slot->out == NULL)
+    return wm_write_all(2, slot->report.bytes, slot->report.length) == 0 ? WM_EXIT_OK : WM_EXIT_IO;
+  if (!slot->is_streaming) {
+    int status = wm_output_open(&slot->output, slot->is_result ? slot->sinks->result_path : slot->out);
+    if (status != WM_EXIT_OK)
+      return status;
+    slot->is_streaming = true;
+  }
+  return wm_output_append(&slot->output, slot->report.bytes, slot->report.length);
+}
+
+static void write_report(struct wm_writer *writer, const char *bytes, size_t length)
+{
+  struct wm_sink_slot *slot = writer->user;
+  if (slot->status != WM_EXIT_OK)
+    return;
+  wm_buffer_add(&slot->report, bytes, length);
+  if (slot->report.length < STREAM_BYTES || !tells_stops(slot))
+    return;
+  slot->status = send_report(slot);
+  slot->report.length = 0;
+  if (slot->status != WM_EXIT_OK && *slot->sinks->run != NULL)
+    wm_run_ask_stop(*slot->sinks->run);
+}
+
+int wm_sinks_open(struct wm_sinks *sinks, const struct wm_view *view, struct wm_run *const *run)
+{
+  sinks->run = run;
   wm_fanout_open(&sinks->fanout, view);
   for (uint32_t i = 0; i < sinks->count; i++) {
     struct wm_sink_slot *slot = &sinks->slots[i];
@@ -106,48 +144,58 @@ int wm_sinks_open(struct wm_sinks *sinks, const struct wm_view *view)
         return wm_fail(WM_EXIT_USAGE, NULL, "--sink %s: %s", slot->spec, message);
       return wm_fail(WM_EXIT_USAGE, NULL, "%s: %s", slot->class_->name, message);
     }
-    slot->writer = wm_buffer_writer(&slot->report);
+    slot->sinks = sinks;
+    slot->writer = (struct wm_writer){write_report, slot};
     wm_fanout_begin(&sinks->fanout, i, &slot->writer);
   }
+  return WM_EXIT_OK;
+}
+
+int wm_sinks_status(const struct wm_sinks *sinks)
+{
+  for (uint32_t i = 0; i < sinks->count; i++)
+    if (sinks->slots[i].status != WM_EXIT_OK)
+      return sinks->slots[i].status;
   return WM_EXIT_OK;
 }
 
 void wm_sinks_finish(struct wm_sinks *sinks, const struct wm_outcome *outcome)
 {
   for (uint32_t i = 0; i < sinks->count; i++) {
-    bool tells_stops = (sinks->slots[i].class_->traits & WM_SINK_TELLS_STOPS) != 0;
-    if (!outcome->is_complete && !tells_stops && !sinks->takes_partial)
+    struct wm_sink_slot *slot = &sinks->slots[i];
+    if (!outcome->is_complete && !tells_stops(slot) && !sinks->takes_partial)
       continue;
-    wm_fanout_finish(&sinks->fanout, i, outcome, &sinks->slots[i].writer);
-    sinks->slots[i].has_report = true;
+    wm_fanout_finish(&sinks->fanout, i, outcome, &slot->writer);
+    slot->has_report = true;
   }
 }
 
-static int write_report(const struct wm_sink_slot *slot, const char *path)
-{
-  const struct wm_buffer *report = &slot->report;
-  if (slot->is_result)
-    return wm_output_write(path, report->bytes, report->length);
-  if (slot->out != NULL)
-    return wm_output_write(slot->out, report->bytes, report->length);
-  return wm_write_all(2, report->bytes, report->length) == 0 ? WM_EXIT_OK : WM_EXIT_IO;
-}
-
-int wm_sinks_write(const struct wm_sinks *sinks, const char *path)
+int wm_sinks_write(struct wm_sinks *sinks)
 {
   int status = WM_EXIT_OK;
-  for (uint32_t i = 0; i < sinks->count && status == WM_EXIT_OK; i++)
-    if (sinks->slots[i].has_report)
-      status = write_report(&sinks->slots[i], path);
+  for (uint32_t i = 0; i < sinks->count && status == WM_EXIT_OK; i++) {
+    struct wm_sink_slot *slot = &sinks->slots[i];
+    if (!slot->has_report)
+      continue;
+    status = slot->status != WM_EXIT_OK ? slot->status : send_report(slot);
+    if (slot->is_streaming) {
+      int closed = wm_output_close(&slot->output, status == WM_EXIT_OK);
+      status = status != WM_EXIT_OK ? status : closed;
+      slot->is_streaming = false;
+    }
+  }
   return status;
 }
 
 void wm_sinks_free(struct wm_sinks *sinks)
 {
   for (uint32_t i = 0; i < sinks->count; i++) {
-    wm_buffer_free(&sinks->slots[i].report);
-    wm_plugin_unload(&sinks->slots[i].plugin);
-    free(sinks->slots[i].out);
+    struct wm_sink_slot *slot = &sinks->slots[i];
+    if (slot->is_streaming)
+      wm_output_close(&slot->output, false);
+    wm_buffer_free(&slot->report);
+    wm_plugin_unload(&slot->plugin);
+    free(slot->out);
   }
   free(sinks->slots);
   memset(sinks, 0, sizeof *sinks);

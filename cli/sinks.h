@@ -1,14 +1,17 @@
 /* The sinks of one run: from --sink texts to reports on their way out.
  *
  * Names are looked up among the built-in sinks; a name with a slash is a shared object. `out=FILE` is the host's own option, taken
- * off before the sink sees its options. Reports are written into buffers at the end of a run and leave only when the command says so. */
+ * off before the sink sees its options. Reports gather in buffers and leave only when the command says so; those that tell stops (traces)
+ * may be larger than memory and leave while the run is under way. */
 #ifndef WM_CLI_SINKS_H
 #define WM_CLI_SINKS_H
 
 #include "cli/buffer.h"
+#include "cli/files.h"
 #include "cli/plugin.h"
 #include "instrument/fanout.h"
 #include "instrument/options.h"
+#include "interp/run.h"
 
 struct wm_sink_slot {
   const struct wm_sink_class *class_;
@@ -27,6 +30,8 @@ struct wm_sinks {
   struct wm_sink_slot *slots;
   uint32_t count;
   bool takes_partial;      /* --partial: every report of a run that stopped is wanted */
+  const char *result_path; /* where results go: -o, or NULL */
+  struct wm_run *const *run; /* asked to stop when nobody takes a report any more */
   struct wm_fanout fanout;
 };
 
@@ -36,13 +41,15 @@ int wm_sinks_add(struct wm_sinks *sinks, const char *spec);
 void wm_sinks_add_result(struct wm_sinks *sinks, const struct wm_sink_class *class_, const struct wm_option *options, uint32_t option_count);
 /* Any sink with that WM_SINK trait? */
 bool wm_sinks_has_trait(const struct wm_sinks *sinks, uint32_t trait);
-/* Opens all for a run that `view` shows; the tap is &sinks->fanout.tap afterwards. */
-int wm_sinks_open(struct wm_sinks *sinks, const struct wm_view *view);
+/* Opens all for a run that `view` shows; the tap is &sinks->fanout.tap afterwards. `run`: see struct wm_sinks. */
+int wm_sinks_open(struct wm_sinks *sinks, const struct wm_view *view, struct wm_run *const *run);
+/* WM_EXIT_OK, or what became of a report that was leaving. */
+int wm_sinks_status(const struct wm_sinks *sinks);
 /* Lets each sink write its report into its buffer; view->regions hold the output by now. Of an incomplete run only sinks that
  * tell stops do, unless takes_partial. */
 void wm_sinks_finish(struct wm_sinks *sinks, const struct wm_outcome *outcome);
-/* Reports out: results to `path` (NULL: standard output), the others to their files or standard error. Returns an exit status. */
-int wm_sinks_write(const struct wm_sinks *sinks, const char *path);
+/* Reports out: the result to result_path or standard output, the others to their files or standard error. Returns an exit status. */
+int wm_sinks_write(struct wm_sinks *sinks);
 void wm_sinks_free(struct wm_sinks *sinks);
 
 #endif
