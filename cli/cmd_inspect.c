@@ -7,7 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/digest.h"
-#include "cli/features.h"
+#include "cli/feature.h"
 #include "cli/files.h"
 #include "cli/job.h"
 #include "cli/message.h"

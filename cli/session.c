@@ -124,13 +124,6 @@ static uint32_t view_access_ordinal(const struct wm_view *view, uint32_t functio
 static struct wm_text view_trap_text(const struct wm_view *view, uint64_t trap)
 {
   (void)view;
-  const char *text = wm_trap_text((enum wm_trap)trap);
-  return (struct wm_text){text, (uint32_t)strlen(text)};
-}
-
-static struct wm_text view_trap_text(const struct wm_view *view, uint64_t trap)
-{
-  (void)view;
   return wm_text_of(wm_trap_text((enum wm_trap)trap));
 }
 
@@ -163,7 +156,6 @@ static void refresh_view(struct wm_session *session)
   wm_content_view(&session->content, &session->view);
   session->view.function_name = view_function_name;
   session->view.access_ordinal = view_access_ordinal;
-  session->view.trap_text = view_trap_text;
   session->view.trap_text = view_trap_text;
   session->view.clock_ns = view_clock_ns;
   session->view.reserve = view_reserve;

@@ -23,7 +23,11 @@ struct wm_sink_slot {
   char *out;               /* FILE of out=FILE, or NULL: standard error */
   bool has_report;
   struct wm_buffer report;
-  struct wm_writer writer; /* into report, from open to finish */
+  struct wm_writer writer; /* into report; of a sink that tells stops, through it to output */
+  struct wm_sinks *sinks;
+  bool is_streaming;       /* output is open: part of the report has left */
+  struct wm_output output;
+  int status;              /* of streaming */
 };
 
 struct wm_sinks {

@@ -64,6 +64,14 @@ struct wm_text wm_symbols_name(struct wm_symbols *symbols, uint32_t function)
   return name.length > 0 ? name : spelled_name(symbols, function);
 }
 
+const char *wm_symbols_source(const struct wm_symbols *symbols)
+{
+  for (uint32_t i = 0; i < symbols->module->func_count; i++)
+    if (section_name(symbols->module, i).length > 0)
+      return "name section";
+  return symbols->twin != NULL ? "twin" : "none";
+}
+
 /* ---- Accesses --------------------------------------------------------------------------------------------------- */
 
 static void find_accesses(struct wm_access_list *list, const struct wm_module *module, uint32_t function)

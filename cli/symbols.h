@@ -12,7 +12,6 @@ struct wm_symbols {
   const struct wm_module *module;
   char **spelled;                 /* wasm-function[N], made when asked for */
   struct wm_access_list *accesses; /* by function */
-  bool has_names;
   struct wm_twin *twin;
 };
 

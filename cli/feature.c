@@ -1,5 +1,5 @@
-/* Features of a module; see features.h. Opcodes are sorted by their encoding, as the proposals assigned it. */
-#include "cli/features.h"
+/* Features of a module; see feature.h. Opcodes are sorted by their encoding, as the proposals assigned it. */
+#include "cli/feature.h"
 
 #include "decoder/walk.h"
 

@@ -1,6 +1,6 @@
 /* Which features beyond the first WebAssembly a module uses: a walk over its bodies, types and sections. */
-#ifndef WM_CLI_FEATURES_H
-#define WM_CLI_FEATURES_H
+#ifndef WM_CLI_FEATURE_H
+#define WM_CLI_FEATURE_H
 
 #include "decoder/module.h"
 
