@@ -19,6 +19,9 @@ export class RunError extends Error {
 
 const contractError = (message) => new RunError('contract', message);
 
+// Where the 36 characters are in multipart/form-data;boundary=uuid-…
+const BOUNDARY_SLOT = 34;
+
 const REJECTED = 1n << 63n;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -36,8 +39,8 @@ export class Component {
   constructor(bytes, { binary = bytes, imports = {} } = {}) {
     if (!WebAssembly.validate(bytes)) throw new RunError('input', 'not a valid module');
     this.facts = readModule(bytes);
-    this.version = contractVersion(this.facts);
     if (this.facts.imports) throw contractError('the component has imports');
+    this.version = contractVersion(this.facts);
     if (this.facts.start !== undefined) throw contractError('the component has a start function');
     this.compiled = new WebAssembly.Module(binary);
     this.imports = imports;
@@ -90,6 +93,12 @@ export class Component {
     }
     if (input.encoding === 'utf8' && !isUtf8(bytes)) throw new RunError('input', 'expected UTF-8 input');
     this.memory.set(bytes, input.pointer);
+  }
+
+  // Writes another UUID into the boundary of a multipart component's content type.
+  setBoundary(uuid) {
+    const at = getter(this, 'input_content_type_ptr') + BOUNDARY_SLOT;
+    this.memory.set(Buffer.from(uuid, 'latin1'), at);
   }
 
   // Checks the range a component returned and copies it out.
@@ -233,7 +242,7 @@ function readContentType(component, side) {
   if (pair[1] === 0) throw contractError(`an empty content type: ${side}`);
 }
 
-// For the globals whose writes the page report follows.
+// The initial value of global 0 where it can be a stack pointer, else undefined.
 export const stackPointer = (facts) =>
   facts.globals[0]?.mutable ? globalInitial(facts, 0) : undefined;
 

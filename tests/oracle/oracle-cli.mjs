@@ -1,21 +1,24 @@
-// The command line that both oracles share: COMPONENT.wasm [-i FILE] [-u key=value]...
-// Results go to stdout; every failure is one line on stderr and wasmeter's status.
+// The command line that the programs here share: COMPONENT.wasm, -i FILE or any
+// number of -F parts (a multipart request), -u key=value. Results go to stdout; every failure is one line on stderr and wasmeter's status.
 
 import { readFileSync } from 'node:fs';
 import { RunError } from './component-host.mjs';
+import { multipart, partOf } from './multipart.mjs';
 
 const USAGE = 64;
 
 export function parseArguments(args, flags = []) {
-  const options = { uniforms: {}, flags: new Set() };
+  const options = { uniforms: {}, parts: [], flags: new Set() };
   for (let i = 0; i < args.length; i++) {
     const arg = args[i];
     if (arg === '-i' && i + 1 < args.length) options.input = args[++i];
     else if (arg === '-u' && i + 1 < args.length) addUniform(options.uniforms, args[++i]);
+    else if (arg === '-F' && i + 1 < args.length) options.parts.push(args[++i]);
     else if (flags.includes(arg)) options.flags.add(arg);
     else if (arg.startsWith('-') || options.component) throw new UsageError(`what is ${arg}?`);
     else options.component = arg;
   }
+  if (options.parts.length > 0 && options.input !== undefined) throw new UsageError('-i and -F exclude each other');
   if (!options.component) throw new UsageError('no component given');
   return options;
 }
@@ -29,11 +32,16 @@ function addUniform(uniforms, text) {
   uniforms[key] = rest.join('=');
 }
 
-// Runs report({ bytes, input, uniforms, flags }), which returns the text to print.
+function readInput({ input, parts }) {
+  if (parts.length > 0) return multipart(parts.map(partOf));
+  return input === undefined ? undefined : readFileSync(input === '-' ? 0 : input);
+}
+
+// Runs report({ bytes, input, uniforms, flags }), which returns what to print.
 export function runOracle(name, args, flags, report) {
   try {
     const options = parseArguments(args, flags);
-    const input = options.input === undefined ? undefined : readFileSync(options.input === '-' ? 0 : options.input);
+    const input = readInput(options);
     process.stdout.write(report({ ...options, bytes: readFileSync(options.component), input }));
     return 0;
   } catch (error) {

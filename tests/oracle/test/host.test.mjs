@@ -67,6 +67,19 @@ test('a component renders again and again on one instance', () => {
   assert.equal(component.restart().render('e').bytes.toString(), 'e\0\0');
 });
 
+test('the boundary slot of a content type is live memory', () => {
+  const type = `multipart/form-data;boundary=uuid-${'0'.repeat(36)}`;
+  const component = new Component(withInput('', {
+    fields: `(data (i32.const 1000) "${type}")
+      (func (export "input_content_type_ptr") (result i32) i32.const 1000)
+      (func (export "input_content_type_size") (result i32) i32.const ${type.length})`,
+    result: success(1000, type.length),
+  }));
+  const uuid = '01234567-89ab-cdef-0123-456789abcdef';
+  component.setBoundary(uuid);
+  assert.equal(component.render('').bytes.toString(), `multipart/form-data;boundary=uuid-${uuid}`);
+});
+
 test('contracts that are refused', () => {
   const memory = '(memory (export "memory") 1 1)';
   const get = (name, body) => `(func (export "${name}") (result i32) ${body})`;
@@ -83,7 +96,7 @@ test('contracts that are refused', () => {
     [memory + render + cap + get('output_content_type_ptr', 'i32.const 0'), /half a content type/],
     [memory + render + cap + '(func (export "run") (param i32) (result i32) i32.const 0)', /several contracts/],
     [memory + cap + '(func (export "render") (param i64) (result i64) i64.const 0)', /neither render nor run/],
-    [`(import "a" "b" (func))${memory}${render}${cap}`, /imports|render/],
+    [`(import "a" "b" (func))${memory}${render}${cap}`, /has imports/],
   ];
   for (const [fields, wanted] of cases) {
     assert.throws(() => new Component(assemble(`(module ${fields})`)), { kind: 'contract', message: wanted }, fields);
@@ -111,6 +124,11 @@ test('the command lines', () => {
     assert.deepEqual([trapped.status, trapped.stdout, trapped.stderr], [4, '', 'page-oracle: unreachable\n']);
     assert.equal(node(tool('page-oracle')).status, 64);
     assert.equal(node(tool('page-oracle'), join(folder, 'none.wasm')).status, 66);
+    const run = (...args) => node(tool('run-component'), join(folder, 'echo.wasm'), ...args);
+    writeFileSync(join(folder, 'echo.wasm'), withInput('', { result: success(131000, 90) }));
+    assert.equal(run('-i', join(folder, 'input.txt')).stdout, 'hi' + '\0'.repeat(88));
+    assert.equal(run('-F', 'a=1').status, 65); // a request is longer than this input's capacity
+    assert.equal(run('-F', 'a=1', '-i', join(folder, 'input.txt')).status, 64);
     const request = node(tool('multipart'), 'a=1', `b=@${join(folder, 'input.txt')}`);
     assert.equal(request.stdout, multipart([{ name: 'a', body: '1' }, { name: 'b', body: 'hi', filename: 'input.txt' }]).toString());
   } finally {
