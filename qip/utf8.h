@@ -9,7 +9,7 @@
  * of the longest valid prefix; a sequence cut off by the end begins at its lead byte. */
 static inline bool wm_utf8_is_valid(const uint8_t *bytes, uint64_t length, uint64_t *bad_offset)
 {
-  *bad_offset = wm_utf8_prefix(bytes, (size_t)length);
+  *bad_offset = wm_utf8_check(bytes, (size_t)length);
   return *bad_offset == length;
 }
 
