@@ -52,6 +52,7 @@ enum { FORMAT_FOLDED = WM_FORMATS, FORMAT_SPEEDSCOPE };
 
 /* ---- Events ------------------------------------------------------------------------------------------------------- */
 
+/* Outside the guest nobody works. */
 static void charge_current(struct layers *layers)
 {
   if (layers->depth == 0) {
@@ -150,12 +151,9 @@ static void write_surface(struct layers *layers, const struct wm_event *event)
 
 static void take_call(struct layers *layers, const struct wm_event *event)
 {
-  bool is_host_call = (event->flags & WM_FLAG_OUTERMOST) != 0;
-  if (is_host_call) /* what an abandoned run left */
+  if ((event->flags & WM_FLAG_OUTERMOST) != 0) /* what an abandoned run left */
     leave_all(layers);
   wm_meter_clock(&layers->meter, event);
-  if (is_host_call)
-    wm_meter_skip(&layers->meter);
   if ((event->flags & WM_FLAG_IMPORT) == 0)
     enter(layers, event->detail < layers->view->function_count ? (uint32_t)event->detail : layers->view->function_count);
 }

@@ -46,7 +46,7 @@ struct wm_cost wm_meter_since(const struct wm_meter *meter);
 void wm_cost_add(struct wm_cost *to, const struct wm_cost *cost);
 /* Gives `to` what came since the last lap; a lap. */
 void wm_meter_charge(struct wm_meter *meter, struct wm_cost *to);
-/* A lap that charges nobody: the host calls a function, and what passed outside the guest is nobody's. */
+/* A lap that charges nobody: what passed outside the guest. */
 void wm_meter_skip(struct wm_meter *meter);
 /* Takes now what no event told: instructions up to the stop (a used-up budget), so that all charges sum up to the outcome's. */
 void wm_meter_stop(struct wm_meter *meter, const struct wm_outcome *outcome);

@@ -38,6 +38,7 @@ enum { FORMAT_FOLDED = WM_FORMATS, FORMAT_SPEEDSCOPE };
 
 /* ---- Events ------------------------------------------------------------------------------------------------------- */
 
+/* Outside the guest nobody works. */
 static void charge_top(struct time_state *state)
 {
   if (state->depth == 0) {
@@ -87,12 +88,9 @@ static void leave_all(struct time_state *state)
 static void take_call(struct time_state *state, const struct wm_event *event)
 {
   uint32_t callee = event->detail < state->view->function_count ? (uint32_t)event->detail : state->view->function_count;
-  bool is_host_call = (event->flags & WM_FLAG_OUTERMOST) != 0;
-  if (is_host_call) /* what an abandoned run left */
+  if ((event->flags & WM_FLAG_OUTERMOST) != 0) /* what an abandoned run left */
     leave_all(state);
   wm_meter_clock(&state->meter, event);
-  if (is_host_call)
-    wm_meter_skip(&state->meter);
   if ((event->flags & WM_FLAG_IMPORT) != 0) {
     state->functions[callee].calls++;
     return;

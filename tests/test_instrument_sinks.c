@@ -79,7 +79,7 @@ Test(instrument_counts, several_runs_and_a_reset)
  * w=bits, n=bits. */
 struct recorder {
   uint64_t events, batches, largest;
-  struct { uint8_t kind, phase; uint64_t address; } log[20000];
+  struct { uint8_t kind, phase; uint64_t address, length; } log[20000];
 };
 
 static void *open_recorder(const struct wm_view *view, const struct wm_option *options, uint32_t option_count, uint32_t *wants,
@@ -104,6 +104,7 @@ static void record_events(void *state, const struct wm_event *batch, uint32_t co
     recorder->log[recorder->events].kind = batch[i].kind;
     recorder->log[recorder->events].phase = batch[i].phase;
     recorder->log[recorder->events].address = batch[i].address;
+    recorder->log[recorder->events].length = batch[i].length;
   }
 }
 
@@ -169,7 +170,7 @@ Test(instrument_fanout, each_sink_sees_what_it_would_see_alone)
       bool is_access = (WM_WANT_ACCESSES & WM_WANT(kind)) != 0;
       if ((wants & WM_WANT(kind)) != 0) {
         for (int phase = has_phases && is_access ? 1 : 0; phase <= (has_phases && is_access ? 2 : 0); phase++) {
-          events[made++] = (struct wm_event){.kind = kind, .phase = (uint8_t)phase, .address = n};
+          events[made++] = (struct wm_event){.kind = kind, .phase = (uint8_t)phase, .address = n, .length = (uint64_t)phase};
           if (phase != 0) {
             if (made - sent > 1)
               fanout.tap.deliver(fanout.tap.user, events + sent, made - sent - 1);

@@ -176,6 +176,32 @@ Test(instrument_trace, traps)
   }
 }
 
+/* The last bytes of memory, and the first beyond. */
+Test(instrument_trace, ends_of_memory)
+{
+  static const uint8_t memory[65536] = {[0] = 0xaa, [65535] = 0xbb};
+  static const struct {
+    uint64_t address, length;
+    const char *bytes;
+  } cases[] = {
+    {0, 1, "aa"}, {65535, 1, "bb"}, {65532, 4, "000000bb"}, {65533, 4, "<out-of-bounds>"}, {65536, 1, "<out-of-bounds>"},
+    {UINT64_MAX, 16, "<out-of-bounds>"}, {0, 65537, "<out-of-bounds>"}, {0, 65536, "aa000000000000000000000000000000..."},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct host host;
+    struct wm_fanout fanout;
+    host_open(&host, 1, 1);
+    host.memories[0].base = memory;
+    wm_fanout_open(&fanout, &host.view);
+    host_add(&host, &fanout, "trace");
+    struct wm_event event = {.kind = WM_EVENT_LOAD, .phase = WM_PHASE_BEFORE, .address = cases[i].address, .length = cases[i].length};
+    fanout.tap.deliver(fanout.tap.user, &event, 1);
+    host_report(&host, &fanout, 0, (struct wm_outcome){.is_complete = true});
+    cr_expect_str_eq(strstr(host.text, "bytes=") + 6, strcat(strcpy(host.message, cases[i].bytes), "\n"), "%s", host.text);
+    host_close(&host);
+  }
+}
+
 /* The ring over every size around the number of lines. */
 Test(instrument_trace, ring)
 {
