@@ -22,6 +22,8 @@ RUNS = [
     ("crc32", b"123456789", []),
     ("deflate", TEXT * 8, []),
     ("fail", b"all is well", []),
+    ("gauge", None, ["reading=40"]),
+    ("gauge-fixed", None, ["night=1"]),
     ("markdown", TEXT, []),
     ("primes", None, ["limit=1000"]),
     ("primes", None, []),
