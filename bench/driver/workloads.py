@@ -119,6 +119,7 @@ COMPONENTS = {
     "validate-json": ("scalar", 96, lambda: json_text(400), "JSON text"),
     "primes": ("scalar", 960, lambda: b"", "no input"),
     "blend": ("simd", 192, lambda: premultiplied_pixels(16384), "two images of 128 x 128"),
+    "gauge": ("simd", 48, lambda: b"", "no input, frames of one state"),
 }
 
 
