@@ -1,7 +1,7 @@
-// wasmeter against the oracle on random components (generate.mjs), from seed FROM up to but not
-// including TO. A component that differs is kept in KEEP_DIR, if one is named.
+// wasmeter against the oracle on random components (generate.mjs), from seed FROM
+// up to but not including TO. With --keep, a component that differs is kept in DIR.
 //
-//   node compare-generated.mjs WASMETER FROM TO [KEEP_DIR]
+//   node compare-generated.mjs [--keep=DIR] WASMETER FROM TO [WASMETER_OPTION...]
 
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,13 +9,15 @@ import { Comparison } from './comparison.mjs';
 import { generateComponent } from './generate.mjs';
 import { assemble } from './test/wat.mjs';
 
-const [wasmeter, from, to, keep] = process.argv.slice(2);
+const args = process.argv.slice(2);
+const keep = args[0]?.startsWith('--keep=') ? args.shift().slice('--keep='.length) : null;
+const [wasmeter, from, to, ...extra] = args;
 if (!to) {
-  console.error('usage: compare-generated.mjs WASMETER FROM TO [KEEP_DIR]');
+  console.error('usage: compare-generated.mjs [--keep=DIR] WASMETER FROM TO [WASMETER_OPTION...]');
   process.exit(64);
 }
 
-const comparison = new Comparison(wasmeter);
+const comparison = new Comparison(wasmeter, extra);
 try {
   for (let seed = Number(from); seed < Number(to); seed++) {
     const path = join(comparison.folder, `${seed}.wasm`);

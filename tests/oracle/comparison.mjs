@@ -1,7 +1,8 @@
 // wasmeter's commands against the oracle, one run of one component at a time:
 // `run`, `pages` and `counts` must print the oracle's bytes, the request form of
 // `pages` the same bytes again; what the oracle refuses must end with its status,
-// one line on stderr and nothing on stdout.
+// one line on stderr and nothing on stdout. A run that needs N instructions must
+// finish on a budget of N and be exhausted on N - 1 and on half of it.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,6 +13,7 @@ import { csvOf, measure } from './measure.mjs';
 
 // Enough for every run that ends; the others end there.
 const BUDGET = 20_000_000;
+const NOTHING = Buffer.alloc(0);
 
 export class Comparison {
   // extra: options for every run of wasmeter, such as the choice of a stream.
@@ -30,28 +32,33 @@ export class Comparison {
   // component: a path. run: { input, uniforms }.
   compare(component, run, name) {
     const expected = oracle(readFileSync(component), run);
+    const { options, request } = this.options(component, run);
+    const check = (args, stdout, wanted = expected) => this.check([...args, ...this.extra], { ...wanted, stdout }, name);
+    const within = (command, budget) => [command, '--budget', String(budget), component, ...options];
+    check(within('run', BUDGET), expected.run);
+    check(within('pages', BUDGET), expected.pages);
+    check(within('counts', BUDGET), expected.counts);
+    check(['pages', '-u', `instruction_budget=${BUDGET}`, ...request], expected.pages);
     this.totals[expected.status === 0 ? 'finished' : 'refused']++;
-    for (const [command, args] of this.commandLines(component, run)) {
-      this.check([...args, ...this.extra], { ...expected, stdout: expected[command] }, name);
-    }
+    if (expected.status !== 0) return;
+    const exhausted = { status: 5, reason: 'fewer instructions than the run has' };
+    check(within('run', expected.needed), expected.run);
+    check(within('run', expected.needed - 1), NOTHING, exhausted);
+    check(within('counts', expected.needed >> 1), NOTHING, exhausted);
   }
 
-  commandLines(component, { input, uniforms = {} }) {
+  // The run's options, and the same as a request to the tool itself.
+  options(component, { input, uniforms = {} }) {
     const inputFile = join(this.folder, 'input');
     if (input) writeFileSync(inputFile, input);
     const pairs = Object.entries(uniforms);
-    const options = [...(input ? ['-i', inputFile] : []), ...pairs.flatMap(([key, value]) => ['-u', `${key}=${value}`])];
-    const request = [
-      '-F', `component=@${component}`, ...(input ? ['-F', `input=@${inputFile}`] : []),
-      ...pairs.flatMap(([key, value]) => ['-F', `uniforms[${key}]=${value}`]),
-    ];
-    const budget = ['--budget', String(BUDGET)];
-    return [
-      ['run', ['run', ...budget, component, ...options]],
-      ['pages', ['pages', ...budget, component, ...options]],
-      ['counts', ['counts', ...budget, component, ...options]],
-      ['pages', ['pages', '-u', `instruction_budget=${BUDGET}`, ...request]],
-    ];
+    return {
+      options: [...(input ? ['-i', inputFile] : []), ...pairs.flatMap(([key, value]) => ['-u', `${key}=${value}`])],
+      request: [
+        '-F', `component=@${component}`, ...(input ? ['-F', `input=@${inputFile}`] : []),
+        ...pairs.flatMap(([key, value]) => ['-F', `uniforms[${key}]=${value}`]),
+      ],
+    };
   }
 
   check(args, wanted, name) {
@@ -84,12 +91,17 @@ export class Comparison {
 
 function oracle(bytes, run) {
   try {
-    const { output, pages, counts } = measure(bytes, { ...run, budget: BigInt(BUDGET) });
-    return { status: 0, run: output.bytes, pages: Buffer.from(pages), counts: Buffer.from(csvOf(counts)) };
+    const { output, pages, counts, needed } = measure(bytes, { ...run, budget: BigInt(BUDGET) });
+    return {
+      status: 0,
+      needed: Number(needed),
+      run: output.bytes,
+      pages: Buffer.from(pages),
+      counts: Buffer.from(csvOf(counts)),
+    };
   } catch (error) {
     if (!(error instanceof RunError)) throw error;
-    const nothing = Buffer.alloc(0);
-    return { status: error.status, run: nothing, pages: nothing, counts: nothing, reason: error.message };
+    return { status: error.status, run: NOTHING, pages: NOTHING, counts: NOTHING, reason: error.message };
   }
 }
 

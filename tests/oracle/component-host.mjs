@@ -151,11 +151,13 @@ function finishV2(component, result, inputSize) {
   return component.output(component.quietly('output_ptr') >>> 0, size);
 }
 
+// A result of zero is an empty output; output_ptr is asked all the same.
 function finishV1(component, result) {
   const { output } = component.contract;
-  const items = result >>> 0;
-  if (items === 0 || !output) return { bytes: Buffer.alloc(0), pointer: 0, encoding: output?.encoding };
-  return component.output(valueV1(component, 'output_ptr'), items * output.itemBytes);
+  if (!output) return { bytes: Buffer.alloc(0), pointer: 0, encoding: undefined };
+  const pointer = valueV1(component, 'output_ptr');
+  if (result === 0) return { bytes: Buffer.alloc(0), pointer, encoding: output.encoding };
+  return component.output(pointer, (result >>> 0) * output.itemBytes);
 }
 
 function contractVersion(facts) {

@@ -9,8 +9,9 @@ import { rewrite } from './rewrite.mjs';
 // wasmeter's own default budget; loops that never end stop there.
 export const DEFAULT_BUDGET = 1_000_000_000n;
 
-// Returns { output, pages, counts }: what render gave, the page report and the
-// `metric,value` pairs. Throws a RunError for everything that is not a finished run.
+// Returns { output, pages, counts, needed }: what render gave, the page report, the
+// `metric,value` pairs, and the budget that the run takes: getters that run, and a
+// V2 component's commit, are not counted but paid for. Throws a RunError for everything that is not a finished run.
 export function measure(bytes, { input, uniforms = {}, budget = DEFAULT_BUDGET } = {}) {
   const { facts } = new Component(bytes); // refuses what is no component before it is rewritten
   const activity = new Activity();
@@ -24,10 +25,13 @@ export function measure(bytes, { input, uniforms = {}, budget = DEFAULT_BUDGET }
     activity.listening = false;
     const result = run();
     activity.listening = listening;
+    unseen += readCounters(component.exports).instructions - counters.instructions;
     writeCounters(component.exports, counters);
     return result;
   };
-  component.restart(); // getters that ran while the contract was read are not counted
+  // Getters that ran while the contract was read are not counted.
+  let unseen = readCounters(component.exports).instructions;
+  component.restart();
   activity.listening = true;
   const output = renderWithin(budget, component, input, uniforms);
   for (const { active, start, length } of facts.data) if (active) activity.initialize(start, length);
@@ -37,6 +41,7 @@ export function measure(bytes, { input, uniforms = {}, budget = DEFAULT_BUDGET }
     output,
     pages: activity.csv(regions(component, output, initialPointer === undefined ? [0, 0] : [lowest, initialPointer])),
     counts: metrics(component, activity, output),
+    needed: readCounters(component.exports).instructions + unseen,
   };
 }
 

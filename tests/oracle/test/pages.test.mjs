@@ -233,10 +233,11 @@ test('V2: output_ptr and commit run unseen', () => {
     (func (export "output_utf8_cap") (result i32) i32.const 100)
     (func (export "commit") (result i64) i32.const 0 global.set $sp i32.const 8 i32.load drop i64.const ${verdict})
     (func (export "render") (param i32) (result i32) i32.const 65536 i32.const 0x4241 i32.store16 i32.const 2))`);
-  const { pages, counts, output } = measure(text('1'), { input: Buffer.from('x') });
+  const { pages, counts, output, needed } = measure(text('1'), { input: Buffer.from('x') });
   assert.equal(pages, `${HEADER}\n0,input,1,0,0,0,0,0,\n1,output,0,0,0,1,2,2,1.00\n`);
   assert.equal(output.bytes.toString(), 'AB');
   assert.deepEqual([counts.instructions, counts.returns, counts.memory_reads], [5n, 1n, 0]);
+  assert.equal(needed, 5n + 5n + 2n + 5n + 2n + 7n); // render, input_ptr, two capacities, output_ptr, commit
   assert.throws(() => measure(text('0xc000000000000001'), { input: Buffer.from('x') }), { kind: 'rejected', offset: 1 });
 });
 
