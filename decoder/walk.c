@@ -454,19 +454,21 @@ static void other(struct wm_walk *w)
   }
 }
 
-/* One instruction. The rows of the table with a one-byte opcode and a plain signature become cases; the others get labels
+/* One instruction; `is_watched` when somebody will look at more than the stacks. The rows of the table with a one-byte opcode and a plain signature become cases; the others get labels
  * that no opcode has, and no code. */
 #define IS_CASE(prefix, signature) ((prefix) == 0 && sizeof(signature) > 1)
 #define NO_CASE(NAME) ((uint32_t)WM_OP_COUNT + 1 + (uint32_t)WM_OP_##NAME)
 
-ALWAYS_INLINE bool step(struct wm_walk *w)
+ALWAYS_INLINE bool step(struct wm_walk *w, bool is_watched)
 {
   struct wm_reader *r = &w->reader;
   w->insn.offset = wm_reader_offset(r);
   w->insn_number = w->next_number++;
-  w->insn_unreachable = w->is_dead;
-  w->popped_count = w->operand_count;
-  w->popped_slots = w->operand_slots;
+  if (is_watched) {
+    w->insn_unreachable = w->is_dead;
+    w->popped_count = w->operand_count;
+    w->popped_slots = w->operand_slots;
+  }
   if (w->operand_capacity - w->operand_count < WM_WALK_HEADROOM && !wm_walk_reserve_slow(w, WM_WALK_HEADROOM))
     return false;
   if (r->at == r->end) {
@@ -510,11 +512,18 @@ ALWAYS_INLINE bool step(struct wm_walk *w)
   case WM_OP_END:
     wm_walk_end(w);
     break;
+  case WM_OP_BR:
+  case WM_OP_BR_IF:
+  case WM_OP_CALL:
+    w->insn.index = wm_read_u32(r);
+    wm_walk_control(w);
+    break;
   default:
     other(w);
     break;
   }
-  w->insn.length = (uint32_t)(wm_reader_offset(r) - w->insn.offset);
+  if (is_watched)
+    w->insn.length = (uint32_t)(wm_reader_offset(r) - w->insn.offset);
   return wm_reader_is_good(r);
 }
 
@@ -522,7 +531,7 @@ bool wm_walk_next(struct wm_walk *w)
 {
   if (w->is_done || !wm_reader_is_good(&w->reader))
     return false;
-  if ((w->func == NULL && !wm_walk_check_constant(w)) || !step(w)) {
+  if ((w->func == NULL && !wm_walk_check_constant(w)) || !step(w, true)) {
     w->error = wm_reader_stopped(&w->reader) ? w->reader.stop : w->reader.invalid;
     return false;
   }
@@ -532,7 +541,7 @@ bool wm_walk_next(struct wm_walk *w)
 bool wm_walk_all(struct wm_walk *w)
 {
   while (!w->is_done)
-    if (!step(w))
+    if (!step(w, false))
       return false;
   return true;
 }

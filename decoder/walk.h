@@ -62,9 +62,12 @@ struct wm_walk {
   struct wm_insn insn;           /* the instruction just walked */
   bool insn_unreachable;         /* it stood in unreachable code; of END and ELSE: control does not fall into it */
   uint32_t insn_number;          /* its ordinal in the body, from 0 */
-  struct wm_operand *operands; uint32_t operand_count, operand_slots;
-  uint32_t popped_count, popped_slots; /* height BEFORE the instruction (of reachable ones), in values and slots */
-  struct wm_label *labels; uint32_t label_count; /* innermost last */
+  /* Counts and slots stand apart: copied as one pair, they would be loaded before their two stores have arrived. */
+  uint32_t popped_count;         /* height BEFORE the instruction (of reachable ones), in values */
+  struct wm_operand *operands; uint32_t operand_count;
+  uint32_t label_count; struct wm_label *labels; /* innermost last */
+  uint32_t operand_slots;
+  uint32_t popped_slots;         /* height before the instruction in slots */
   struct wm_label ended;         /* after END or ELSE: the label it closed */
   bool is_done;                  /* the body's last END has been walked */
   struct wm_error error;
