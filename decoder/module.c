@@ -125,8 +125,10 @@ static void decode_section(struct wm_decode *d, uint8_t *last)
 static void decode_header(struct wm_decode *d)
 {
   struct wm_reader *r = &d->reader;
-  if (wm_reader_left(r) < 4 || wm_read_little_endian(r, 4) != MAGIC)
-    wm_reader_malformed(r, 0, wm_reader_left(r) == 0 && r->end - r->base < 4 ? "unexpected end" : "magic header not detected");
+  if (wm_reader_left(r) < 4)
+    wm_reader_malformed(r, wm_reader_offset(r), "unexpected end");
+  else if (wm_read_little_endian(r, 4) != MAGIC)
+    wm_reader_malformed(r, 0, "magic header not detected");
   else if (wm_reader_left(r) < 4)
     wm_reader_malformed(r, wm_reader_offset(r), "unexpected end");
   else if (wm_read_little_endian(r, 4) != VERSION)
