@@ -153,3 +153,20 @@ export function bodies(module) {
   }
   return [];
 }
+
+export function withoutCustomSections(module) {
+  const kept = [module.subarray(0, 8)];
+  for (let at = 8; at < module.length; ) {
+    const start = at;
+    const id = module[at++];
+    let size = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = module[at++];
+      size += (byte & 0x7f) * scale;
+      if (byte < 0x80) break;
+    }
+    at += size;
+    if (id !== 0) kept.push(module.subarray(start, at));
+  }
+  return Buffer.concat(kept);
+}
