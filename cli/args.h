@@ -62,7 +62,7 @@ struct wm_opt_def {
   {WM_OPT_STREAM, WM_OPT_CHOICE, 0, "stream", "auto|step|fast", "the instruction stream to run; reports do not depend on it"}
 #define WM_ROW_SINK \
   {WM_OPT_SINK, WM_OPT_TEXT, 0, "sink", "NAME[:key=value,...]", \
-    "attach another sink: pages, counts or a shared object (./FILE.so);\nits report goes to out=FILE, else to standard error"}
+    "attach another sink: a built-in one or a shared object (./FILE.so);\nits report goes to out=FILE, else to standard error"}
 #define WM_ROW_SYMBOLS \
   {WM_OPT_SYMBOLS, WM_OPT_TEXT, 0, "symbols", "TWIN.wasm", "take function names from an unstripped build of the same code"}
 #define WM_ROW_PARTIAL \

@@ -6,6 +6,7 @@
 #define WM_CLI_COMMAND_H
 
 #include "cli/args.h"
+#include "cli/status.h"
 
 struct wm_command {
   const char *name;

@@ -17,6 +17,19 @@ uint32_t wm_report_format(const struct wm_args *args, struct wm_option *option)
   return 1;
 }
 
+int wm_report_options(const struct wm_args *args, int first, int last, struct wm_option options[WM_OPTIONS_MAX], uint32_t *count)
+{
+  for (uint32_t i = 0; i < args->count; i++) {
+    const struct wm_arg *arg = &args->items[i];
+    if (arg->def->id < first || arg->def->id > last)
+      continue;
+    if (*count == WM_OPTIONS_MAX)
+      return wm_fail(WM_EXIT_USAGE, NULL, "--%s: too many options", arg->def->name);
+    options[(*count)++] = (struct wm_option){wm_text_of(arg->def->name), arg->text == NULL ? (struct wm_text){NULL, 0} : wm_text_of(arg->text)};
+  }
+  return WM_EXIT_OK;
+}
+
 static int run_job(struct wm_session *session, struct wm_job *job, const struct wm_args *args, struct wm_sinks *sinks)
 {
   struct wm_job_stage *stage = &job->stages[0];
