@@ -28,6 +28,7 @@ struct wm_run {
   uint32_t frame_count, frame_limit, peak_frames;
   uint8_t state, trap, stream;
   volatile bool is_stop_asked;
+  uint32_t stop_depth;   /* a return to so few frames asks for a stop (debug.h) */
   uint64_t budget;       /* left; while a loop runs: what it has not been given */
   uint64_t instructions; /* executed; while a loop runs: before it */
   uint64_t bulk_left, bulk_limit; /* bytes that bulk operations may still move */

@@ -52,13 +52,24 @@
 /* Events. A tap may have asked to stop: what is left is given back, so that the next instruction does not run. */
 #define WANTS(kind) __builtin_expect((wants & WM_WANT(WM_EVENT_##kind)) != 0, 0)
 #define SITE() ((struct wm_site){frame->function->index, i->offset, run->instructions + (given - left)})
+#define GIVE_BACK() \
+  do { \
+    run->budget += left; \
+    given -= left; \
+    left = 0; \
+  } while (0)
 #define TELL(...) \
   do { \
     wm_tell(run, SITE(), &(struct wm_event){__VA_ARGS__}); \
-    if (run->is_stop_asked) { \
-      run->budget += left; \
-      given -= left; \
-      left = 0; \
+    if (run->is_stop_asked) \
+      GIVE_BACK(); \
+  } while (0)
+/* A debugger waits for so few frames (debug.h). */
+#define STOP_AT_DEPTH() \
+  do { \
+    if (run->frame_count <= run->stop_depth) { \
+      run->is_stop_asked = true; \
+      GIVE_BACK(); \
     } \
   } while (0)
 /* An access, before its effect and, for taps that want it at once, after it. */
@@ -177,15 +188,19 @@ tail_call: /* of `callee`, arguments at S(0), in place of this frame */
   goto enter;
 
 leave: /* results stand at slots[0…] */
-  if (--run->frame_count != 0)
+  if (--run->frame_count != 0) {
+    STOP_AT_DEPTH();
     goto enter;
+  }
   exit = WM_LOOP_DONE;
   goto out;
 
 throw: /* run->exception */
   frame->position = ORDINAL() + 1;
-  if (wm_throw_unwind(run, run->instructions + (given - left)))
+  if (wm_throw_unwind(run, run->instructions + (given - left))) {
+    STOP_AT_DEPTH();
     goto enter;
+  }
   TRAP(WM_TRAP_UNCAUGHT_EXCEPTION);
 
 fault: /* an access of run->fault… is out of bounds */

@@ -2,16 +2,17 @@
  *
  * The reference form of the engine: every entry charges one from the budget and the run can stop before any of them. Operands are
  * frame slots known when lowering, so there is no operand stack pointer. lower_step.c makes it, loop_step.c runs it; the
- * debugger and the events read the byte offsets. Streams live in the instance's code block and never change once made. */
+ * debugger and the events read the byte offsets. Streams live in the instance's code block and, breakpoints apart, never change once made. */
 #ifndef WM_INTERP_STEP_H
 #define WM_INTERP_STEP_H
 
 #include "decoder/opcode.h"
 #include "interp/instance.h"
 
-/* Entries whose operation is no opcode of its own. V: the value is a v128, two slots. */
+/* Entries whose operation is no opcode of its own. BREAK: a debugger's, see debug.h. V: the value is a v128, two slots. */
 #define WM_STEP_OPS(X) \
   X(END_FUNCTION) \
+  X(BREAK) \
   X(LOCAL_GET_V) \
   X(LOCAL_SET_V) \
   X(LOCAL_TEE_V) \
