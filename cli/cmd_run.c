@@ -128,13 +128,7 @@ static int run_stage(struct pipeline *pipeline, uint32_t i)
   pipeline->data = WM_BUFFER_EMPTY;
   int status = wm_session_run(&stage->session, &input, &stage->sinks);
   if (status == WM_EXIT_OK) {
-    const struct wm_content_outcome *outcome = wm_content_outcome(&stage->session.content);
-    uint64_t length;
-    const uint8_t *output = wm_content_output(&stage->session.content, &length);
-    if (outcome->output_encoding == WM_ENCODING_NONE)
-      wm_buffer_format(&pipeline->data, "Ran: %" PRId32 "\n", (int32_t)(uint32_t)outcome->word);
-    else
-      wm_buffer_add(&pipeline->data, output, (size_t)length);
+    wm_session_output(&stage->session, &pipeline->data);
     add_digests(pipeline, i);
   }
   wm_session_report(&stage->session, &stage->sinks, status == WM_EXIT_OK);

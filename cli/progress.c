@@ -4,26 +4,19 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/files.h"
 #include "cli/message.h"
+#include "cli/samples.h"
 
 #define SLICE_INSTRUCTIONS UINT64_C(50000000)
 #define SECOND_NS UINT64_C(1000000000)
 
-static uint64_t now_ns(void)
-{
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (uint64_t)time.tv_sec * SECOND_NS + (uint64_t)time.tv_nsec;
-}
-
 uint64_t wm_progress_slice(struct wm_progress *progress)
 {
   if (progress->slices++ == 0)
-    progress->begin_ns = now_ns();
+    progress->begin_ns = wm_clock_ns();
   else if (progress->slices == 2 && (wm_is_quiet() || !isatty(2)))
     progress->shown_ns = UINT64_MAX; /* never */
   return progress->shown_ns == UINT64_MAX ? UINT64_MAX : SLICE_INSTRUCTIONS;
@@ -33,7 +26,7 @@ void wm_progress_show(struct wm_progress *progress, const char *label, uint64_t 
 {
   if (progress->slices < 2 || progress->shown_ns == UINT64_MAX)
     return;
-  uint64_t now = now_ns();
+  uint64_t now = wm_clock_ns();
   if (now - progress->begin_ns < SECOND_NS || now - progress->shown_ns < SECOND_NS / 5)
     return;
   struct wm_buffer line = WM_BUFFER_EMPTY;

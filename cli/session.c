@@ -1,16 +1,14 @@
 /* One component from bytes to outcome; see session.h. Messages follow `wasmeter: FILE: what, where`. */
-#define _POSIX_C_SOURCE 200809L
 #include "cli/session.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "cli/host_memory.h"
 #include "cli/message.h"
 #include "cli/progress.h"
+#include "cli/samples.h"
 #include "instrument/text.h"
 #include "qip/constant.h"
 
@@ -127,17 +125,10 @@ static struct wm_text view_trap_text(const struct wm_view *view, uint64_t trap)
   return wm_text_of(wm_trap_text((enum wm_trap)trap));
 }
 
-static uint64_t now_ns(void)
-{
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
-}
-
 static uint64_t view_clock_ns(const struct wm_view *view)
 {
   (void)view;
-  return now_ns();
+  return wm_clock_ns();
 }
 
 static void *view_reserve(const struct wm_view *view, uint64_t bytes)
@@ -205,7 +196,7 @@ uint64_t wm_session_capacity(const struct wm_session *session)
   return contract->input_cap.is_known ? contract->input_cap.value : UINT64_MAX;
 }
 
-static void close_store(struct wm_session *session)
+void wm_session_end(struct wm_session *session)
 {
   if (session->is_open)
     wm_content_close(&session->content);
@@ -217,7 +208,7 @@ static void close_store(struct wm_session *session)
 
 int wm_session_open_store(struct wm_session *session)
 {
-  close_store(session);
+  wm_session_end(session);
   session->arena.used = session->arena_mark;
   session->store = wm_store_open(&session->arena, &session->limits, &wm_host_memory, &session->types);
   if (session->store == NULL)
@@ -251,7 +242,7 @@ int wm_session_resolve(struct wm_session *session, uint64_t budget)
 
 /* ---- Running ---------------------------------------------------------------------------------------------------- */
 
-static int open_content(struct wm_session *session, const struct wm_session_input *input)
+int wm_session_begin(struct wm_session *session, const struct wm_session_input *input)
 {
   int status = wm_session_open_store(session);
   if (status != WM_EXIT_OK)
@@ -284,6 +275,11 @@ static int run_to_end(struct wm_session *session, uint64_t budget, const struct 
   return status != WM_EXIT_OK ? status : tell_outcome(session, budget);
 }
 
+int wm_session_finish(struct wm_session *session, uint64_t budget)
+{
+  return run_to_end(session, budget, NULL);
+}
+
 /* A first run, unwatched, for sinks that must know the output beforehand; then everything anew. */
 static int find_output(struct wm_session *session, const struct wm_session_input *input)
 {
@@ -295,7 +291,7 @@ static int find_output(struct wm_session *session, const struct wm_session_input
   session->regions = wm_reallocate(session->regions, count, sizeof *session->regions);
   if (count > 0)
     memcpy(session->regions, session->view.regions, count * sizeof *session->regions);
-  status = open_content(session, input);
+  status = wm_session_begin(session, input);
   if (status != WM_EXIT_OK)
     return status;
   refresh_view(session);
@@ -306,7 +302,7 @@ static int find_output(struct wm_session *session, const struct wm_session_input
 
 int wm_session_run(struct wm_session *session, const struct wm_session_input *input, struct wm_sinks *sinks)
 {
-  int status = open_content(session, input);
+  int status = wm_session_begin(session, input);
   if (status != WM_EXIT_OK)
     return status;
   if (sinks->count > 0) {
@@ -322,12 +318,23 @@ int wm_session_run(struct wm_session *session, const struct wm_session_input *in
   return run_to_end(session, input->budget, sinks);
 }
 
+void wm_session_output(const struct wm_session *session, struct wm_buffer *output)
+{
+  const struct wm_content_outcome *outcome = wm_content_outcome(&session->content);
+  uint64_t length;
+  const uint8_t *bytes = wm_content_output(&session->content, &length);
+  if (outcome->output_encoding == WM_ENCODING_NONE)
+    wm_buffer_format(output, "Ran: %" PRId32 "\n", (int32_t)(uint32_t)outcome->word);
+  else
+    wm_buffer_add(output, bytes, (size_t)length);
+}
+
 void wm_session_report(struct wm_session *session, struct wm_sinks *sinks, bool is_complete)
 {
   if (!session->has_run)
     return;
   const struct wm_content_outcome *outcome = wm_content_outcome(&session->content);
-  struct wm_outcome told = {is_complete, outcome->instructions, outcome->result == WM_CONTENT_ACCEPTED ? outcome->output_length : 0, now_ns()};
+  struct wm_outcome told = {is_complete, outcome->instructions, outcome->result == WM_CONTENT_ACCEPTED ? outcome->output_length : 0, wm_clock_ns()};
   refresh_view(session);
   wm_sinks_finish(sinks, &told);
 }
@@ -380,14 +387,14 @@ int wm_session_watch(struct wm_session *session, struct wm_instance *instance, s
 
 void wm_session_report_run(struct wm_session *session, struct wm_sinks *sinks, bool is_complete, uint64_t instructions)
 {
-  struct wm_outcome told = {is_complete, instructions, 0, now_ns()};
+  struct wm_outcome told = {is_complete, instructions, 0, wm_clock_ns()};
   refresh_view(session);
   wm_sinks_finish(sinks, &told);
 }
 
 void wm_session_close(struct wm_session *session)
 {
-  close_store(session);
+  wm_session_end(session);
   for (uint32_t i = 0; i < session->reserved_count; i++)
     wm_pages_release(session->reserved[i].pages, session->reserved[i].bytes);
   free(session->reserved);

@@ -52,8 +52,14 @@ int wm_session_contract(struct wm_session *session, uint32_t flags);
 uint64_t wm_session_capacity(const struct wm_session *session);
 /* Runs the getters of a V1 or V2 component ahead of the run, so that a pipeline can be checked; nothing for V3. */
 int wm_session_resolve(struct wm_session *session, uint64_t budget);
+/* The run in its pieces, for whoever times them: a fresh instance with its input, setters and render, and the end of the instance. */
+int wm_session_begin(struct wm_session *session, const struct wm_session_input *input);
+int wm_session_finish(struct wm_session *session, uint64_t budget);
+void wm_session_end(struct wm_session *session);
 /* The whole run; `sinks` may have none. The outcome is wm_content_outcome(&session->content). */
 int wm_session_run(struct wm_session *session, const struct wm_session_input *input, struct wm_sinks *sinks);
+/* Appends the accepted output; of a V1 component without one, the line `Ran: N`. */
+void wm_session_output(const struct wm_session *session, struct wm_buffer *output);
 /* Has the sinks write their reports: of a finished run, or of one that stopped. */
 void wm_session_report(struct wm_session *session, struct wm_sinks *sinks, bool is_complete);
 void wm_session_close(struct wm_session *session);

@@ -7,7 +7,7 @@ A case file (cases/*.txt) holds blocks parted by empty lines:
   < a line of standard input  > a line of standard output, exactly
   ! a line of standard error, exactly; `*` stands for any text
   = 65                        the exit status (0 when there is no such line)
-  @ stdout=/dev/full          also: stdout=closed, stdin=closed, stdin=FILE, stdout=any, env NAME=VALUE, after FILE exists|absent,
+  @ stdout=/dev/full          also: stdout=closed, stdin=closed, stdin=FILE, stdout=any, stdout=match (`*` in `>` lines), env NAME=VALUE, after FILE exists|absent,
                               file NAME = text (a scratch file is written first), same NAME (stdout equals that scratch file)
 
 Nothing may appear that is not expected: no `>` line means nothing on standard output. Places: {m} modules compiled from
@@ -94,7 +94,7 @@ class Runner:
             words[0] = self.wasmeter
         env = dict(os.environ)
         env.pop("NO_COLOR", None)
-        stdin, stdout, any_stdout, same, after = subprocess.PIPE, subprocess.PIPE, False, None, []
+        stdin, stdout, any_stdout, has_patterns, same, after = subprocess.PIPE, subprocess.PIPE, False, False, None, []
         opened, closed = [], []
         for item in block.at:
             item = self.fill(item)
@@ -111,6 +111,8 @@ class Runner:
                 after.append(item[6:].split())
             elif item == "stdout=any":
                 any_stdout = True
+            elif item == "stdout=match":
+                has_patterns = True
             elif item in ("stdout=closed", "stdin=closed"):
                 closed.append(0 if key == "stdin" else 1)
             elif key == "stdout":
@@ -138,6 +140,9 @@ class Runner:
             with open(same, "rb") as file:
                 if file.read() != got:
                     return "standard output differs from the file"
+        elif has_patterns:
+            if not matches("\n".join(self.fill(line) for line in block.stdout), got.decode(errors="replace").rstrip("\n")):
+                return f"stdout {got!r}, expected {block.stdout!r}"
         elif not any_stdout:
             lines = "".join(self.fill(line) + "\n" for line in block.stdout).encode()
             if got != lines and got != lines[:-1]:
