@@ -75,10 +75,10 @@ static enum wm_trap execute(struct evaluation *e)
     break;
   }
   case WM_OP_REF_I31: e->slots[e->height - 1] = wm_ref_i31((uint32_t)e->slots[e->height - 1]); break;
-#define WM_UN(NAME, operand, result, value)
-#define WM_UN_TRAP(NAME, operand, result, trap, value)
-#define WM_BIN_TRAP(NAME, operand, result, trap, value)
-#define WM_BIN(NAME, operand, result, value) \
+#define WM_UN(NAME, forms, operand, result, value)
+#define WM_UN_TRAP(NAME, forms, operand, result, trap, value)
+#define WM_BIN_TRAP(NAME, forms, operand, result, trap, value)
+#define WM_BIN(NAME, forms, operand, result, value) \
   case WM_OP_##NAME: { \
     WM_C_##operand a = WM_GET_##operand(e->slots[e->height - 2]), b = WM_GET_##operand(e->slots[e->height - 1]); \
     e->slots[e->height - 2] = WM_PUT_##result(value); \

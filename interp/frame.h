@@ -17,6 +17,7 @@ struct wm_frame {
   struct wm_function *function;
   uint64_t *slots;
   uint32_t position;
+  const union wm_word *resume; /* of a frame waiting for a call that the fast stream made: the place of its position there; else NULL */
 };
 
 struct wm_run {
@@ -54,6 +55,9 @@ enum wm_loop_exit {
 };
 /* Runs at most `count` instructions in the step stream and takes them from the budget. */
 enum wm_loop_exit wm_loop_step(struct wm_run *run, uint64_t count);
+/* The same in the fast stream (loop_fast.inc), which is left, PAUSED, wherever it cannot go on: less is left than is charged ahead there,
+ * the function has no fast stream, or its position is no head. Without a tap. */
+enum wm_loop_exit wm_loop_bare(struct wm_run *run, uint64_t count);
 
 /* Room for a frame of `function` whose slots begin at `slots`? */
 static inline bool wm_frame_fits(const struct wm_run *run, const struct wm_function *function, const uint64_t *slots)
@@ -70,6 +74,7 @@ static inline bool wm_frame_push(struct wm_run *run, struct wm_function *functio
   frame->function = function;
   frame->slots = slots;
   frame->position = 0;
+  frame->resume = NULL;
   if (run->frame_count > run->peak_frames)
     run->peak_frames = run->frame_count;
   for (uint32_t i = function->param_slots; i < function->local_slots; i++)

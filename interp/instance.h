@@ -21,6 +21,8 @@
 struct wm_step;        /* step.h */
 struct wm_step_target;
 struct wm_step_catch;
+struct wm_fast_map; /* fast.h */
+union wm_word;
 
 #define WM_REF_TAG 3u
 #define WM_REF_TAG_I31 1u
@@ -42,6 +44,10 @@ struct wm_function {
   const struct wm_step_target *targets; /* of br_table */
   const struct wm_step_catch *catches;
   uint32_t catch_count;
+  /* Fast stream (fast.h): NULL before it is tried, and for a function that has none. */
+  const union wm_word *fast;
+  const struct wm_fast_map *fast_map;
+  bool is_fast_tried;
   /* Host functions. */
   wm_host_function host;
   void *user;
@@ -95,6 +101,8 @@ struct wm_instance {
   struct wm_data_instance *datas;
   struct wm_block code_block; /* streams of all functions: its size is bounded at link time */
   struct wm_arena code;
+  struct wm_block fast_block; /* fast streams, as far as they find room */
+  struct wm_arena fast_code;
   struct wm_instance *next;
 };
 

@@ -162,6 +162,7 @@ call: /* of `callee`, arguments at S(0) */
     NEXT();
   }
   frame->position = ORDINAL() + 1;
+  frame->resume = NULL;
   if (!wm_frame_push(run, callee, &S(0)))
     TRAP(WM_TRAP_CALL_STACK_EXHAUSTED);
   if (WANTS(CALL))

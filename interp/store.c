@@ -30,8 +30,10 @@ void wm_store_close(struct wm_store *store)
     release(store, &memory->block);
   for (struct wm_table_instance *table = store->tables; table != NULL; table = table->next)
     release(store, &table->block);
-  for (struct wm_instance *instance = store->instances; instance != NULL; instance = instance->next)
+  for (struct wm_instance *instance = store->instances; instance != NULL; instance = instance->next) {
     release(store, &instance->code_block);
+    release(store, &instance->fast_block);
+  }
   while (store->runs != NULL)
     wm_run_close(store->runs);
   release(store, &store->heap.block);
