@@ -83,10 +83,17 @@ bool wm_arena_reserve(struct wm_arena *arena, uint64_t bytes)
 {
   uint64_t size = round_up(bytes < LEAST_ARENA_BYTES ? LEAST_ARENA_BYTES : bytes);
   void *base;
-  while ((base = map(size, PROT_READ | PROT_WRITE)) == NULL && size / 2 >= LEAST_ARENA_BYTES)
-    size = round_up(size / 2);
+  /* Where address space is short, others need some of it too: what is left is not taken by halves. */
+  while ((base = map(size, PROT_READ | PROT_WRITE)) == NULL && size / 8 >= LEAST_ARENA_BYTES)
+    size = round_up(size / 8);
   *arena = (struct wm_arena){base, 0, base == NULL ? 0 : (size_t)size};
   return base != NULL;
+}
+
+bool wm_arena_reserve_for(struct wm_arena *arena, uint64_t module_bytes)
+{
+  const uint64_t most = UINT64_C(64) << 30;
+  return wm_arena_reserve(arena, module_bytes > most / 512 ? most : 512 * module_bytes + (UINT64_C(64) << 20));
 }
 
 void wm_arena_release(struct wm_arena *arena)

@@ -17,6 +17,9 @@ extern const struct wm_host wm_host_memory;
 
 /* An arena of up to `bytes`; the host may give less address space, down to 1 MiB. False: not even that. */
 bool wm_arena_reserve(struct wm_arena *arena, uint64_t bytes);
+/* One that holds whatever decoding, linking and lowering make of a module of that size: no construct of the binary format becomes more
+ * than 512 times its bytes. */
+bool wm_arena_reserve_for(struct wm_arena *arena, uint64_t module_bytes);
 void wm_arena_release(struct wm_arena *arena);
 
 /* Zeroed memory by itself, for sinks; NULL when the host has none. Release needs the same number. */

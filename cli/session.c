@@ -12,9 +12,6 @@
 #include "instrument/text.h"
 #include "qip/constant.h"
 
-/* Address space only: a module's own size bounds what is touched of it. */
-#define ARENA_BYTES (UINT64_C(8) << 30)
-
 /* ---- Messages --------------------------------------------------------------------------------------------------- */
 
 void wm_session_where(struct wm_session *session, struct wm_buffer *text, uint32_t function, uint64_t offset)
@@ -48,6 +45,7 @@ int wm_session_tell_error(const struct wm_session *session, const struct wm_erro
 int wm_session_tell_problem(struct wm_session *session, const struct wm_problem *problem)
 {
   struct wm_buffer text = WM_BUFFER_EMPTY;
+  wm_buffer_text(&text, problem->status == WM_LIMIT ? "module beyond a limit: " : "");
   wm_buffer_text(&text, problem->text);
   wm_session_where(session, &text, problem->function, problem->offset);
   return tell(session, wm_status_exit(problem->status), &text);
@@ -159,7 +157,7 @@ int wm_session_load(struct wm_session *session, const char *label, const uint8_t
   memset(session, 0, sizeof *session);
   session->label = label;
   session->limits = *limits;
-  if (!wm_arena_reserve(&session->arena, ARENA_BYTES) || !wm_types_init(&session->types, &session->arena, &session->limits))
+  if (!wm_arena_reserve_for(&session->arena, length) || !wm_types_init(&session->types, &session->arena, &session->limits))
     return wm_fail(WM_EXIT_INTERNAL, label, "the host has no memory for it");
   struct wm_error error = WM_ERROR_NONE;
   if (!wm_module_decode(&session->module, bytes, length, &session->limits, &session->types, &session->arena, &error))
@@ -280,18 +278,17 @@ int wm_session_finish(struct wm_session *session, uint64_t budget)
   return run_to_end(session, budget, NULL);
 }
 
-/* A first run, unwatched, for sinks that must know the output beforehand; then everything anew. */
+/* A first run, unwatched and untold, for sinks that must know the output beforehand; then everything anew. Should it fail, so will the second,
+ * which tells it: the sinks then see what there was of it. */
 static int find_output(struct wm_session *session, const struct wm_session_input *input)
 {
-  int status = run_to_end(session, input->budget, NULL);
-  if (status != WM_EXIT_OK)
-    return status;
+  wm_content_finish(&session->content);
   refresh_view(session);
   uint32_t count = session->view.region_count;
   session->regions = wm_reallocate(session->regions, count, sizeof *session->regions);
   if (count > 0)
     memcpy(session->regions, session->view.regions, count * sizeof *session->regions);
-  status = wm_session_begin(session, input);
+  int status = wm_session_begin(session, input);
   if (status != WM_EXIT_OK)
     return status;
   refresh_view(session);

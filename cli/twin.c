@@ -10,8 +10,6 @@
 #include "cli/message.h"
 #include "decoder/walk.h"
 
-#define ARENA_BYTES (UINT64_C(8) << 30)
-
 static bool same_types(const struct wm_module *ours, const struct wm_module *twins)
 {
   return ours->type_count == twins->type_count && (ours->type_count == 0 ||
@@ -164,7 +162,7 @@ int wm_twin_load(struct wm_twin *twin, const char *path, const struct wm_module 
     return status;
   if (twin->file.is_too_large)
     return wm_fail(WM_EXIT_DATA, path, "module is larger than the limit of %" PRIu64 " bytes", limits->module_bytes);
-  if (!wm_arena_reserve(&twin->arena, ARENA_BYTES))
+  if (!wm_arena_reserve_for(&twin->arena, twin->file.length))
     return wm_fail(WM_EXIT_INTERNAL, path, "the host has no memory for it");
   struct wm_error error = WM_ERROR_NONE;
   if (!wm_module_decode(&twin->module, twin->file.bytes, twin->file.length, limits, module->types, &twin->arena, &error))
