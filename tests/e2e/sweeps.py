@@ -250,7 +250,135 @@ def output_files(sweep):
     sweep.check(process.wait() in (0, 74) and err == b"", f"a reader that goes away: {process.returncode}, {err}")
 
 
-SWEEPS = [every_example_has_a_run, budgets, sinks, requests, page_sums, damage, peak_memory, plugins, output_files]
+def inspection(sweep):
+    """JSON that a parser takes, for every example; facts that are known otherwise."""
+    contracts = {"v1-codepoints": 1, "v1-count": 1, "v2-upper": 2}
+    for name in sorted(os.listdir(sweep.options.examples)):
+        if not name.endswith(".wasm"):
+            continue
+        path = os.path.join(sweep.options.examples, name)
+        status, out, err = sweep.run("inspect", path, "--format", "json")
+        sweep.check(status == 0 and err == b"", f"inspect {name}: {status}, {err}")
+        facts = json.loads(out)
+        plain = name[:-5].removesuffix("-named")
+        wanted = 0 if facts["imports"] else contracts.get(plain, 3)
+        sweep.check(facts["bytes"] == os.path.getsize(path) and facts["contract"] == wanted, f"inspect {name}: {facts}")
+        sweep.check(facts["names"] == ("name section" if name.endswith("-named.wasm") else "none") or name.startswith("gauge-timed"), f"{name}: names {facts['names']}")
+        exports = {export["name"]: export["type"] for export in facts["exports"]}
+        sweep.check(exports.get("render", exports.get("run")) in ("(i32) -> (i64)", "(i32) -> (i32)"), f"{name}: exports {exports}")
+        status, text, _ = sweep.run("inspect", path)
+        sweep.check(facts["xxh3_128"].encode() in text and f"{facts['bytes']} bytes".encode() in text, f"inspect {name}: text and JSON differ")
+
+
+def pipelines(sweep):
+    """Options bind to the component before them: each stage has its own uniforms, sinks and budget."""
+    upper, count = [os.path.join(sweep.options.examples, name + ".wasm") for name in ("v2-upper", "v1-count")]
+    one, two = sweep.path("one"), sweep.path("two")
+    status, out, err = sweep.run("run", upper, "--sink", "counts:out=" + one, count, "--sink", "counts:out=" + two, "-i", "-", stdin=b"a b\nc")
+    sweep.check((status, out, err) == (0, b"1 3 5\n", b""), f"pipeline: {status}, {out}, {err}")
+    alone = sweep.run("counts", upper, "-i", "-", stdin=b"a b\nc")[1], sweep.run("counts", count, "-i", "-", stdin=b"A B\nC")[1]
+    for path, wanted in zip((one, two), alone):
+        with open(path, "rb") as file:
+            sweep.check(file.read() == wanted, f"pipeline: counts of {path} differ from the stage alone")
+    primes = os.path.join(sweep.options.examples, "primes.wasm")
+    crc = os.path.join(sweep.options.examples, "crc32.wasm")
+    bound = sweep.run("run", primes, "-u", "limit=30", crc)
+    alone = sweep.run("run", crc, "-i", "-", stdin=sweep.run("run", primes, "-u", "limit=30")[1])
+    sweep.check(bound[0] == 0 and bound[1] == alone[1], f"pipeline: {bound} against {alone}")
+
+
+def on_terminal(sweep, seconds, *words):
+    """Runs with standard error on a terminal; ends it after so long; returns what the terminal saw."""
+    import pty
+    import select
+    import time
+    master, slave = pty.openpty()
+    environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"} | {"TERM": "xterm"}
+    process = subprocess.Popen([sweep.options.wasmeter, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=slave, env=environment)
+    os.close(slave)
+    seen, end = b"", time.monotonic() + seconds
+    while time.monotonic() < end and process.poll() is None:
+        if select.select([master], [], [], 0.1)[0]:
+            try:
+                seen += os.read(master, 65536)
+            except OSError:
+                break
+    if process.poll() is None:
+        process.kill()
+    process.wait()
+    while select.select([master], [], [], 0)[0]:
+        try:
+            more = os.read(master, 65536)
+        except OSError:
+            break
+        if not more:
+            break
+        seen += more
+    os.close(master)
+    return seen
+
+
+def terminal(sweep):
+    """Progress and colour on a terminal, and nowhere else."""
+    fail = os.path.join(sweep.options.examples, "fail.wasm")
+    spin = ["run", fail, "-i", sweep.path("s", b"s"), "--budget", "18446744073709551615"]
+    seen = on_terminal(sweep, 4, *spin)
+    sweep.check(b"million instructions" in seen, f"no progress on a terminal: {seen}")
+    seen = on_terminal(sweep, 2.5, *spin, "--quiet")
+    sweep.check(seen == b"", f"progress in spite of --quiet: {seen}")
+    seen = on_terminal(sweep, 20, "run", fail, "-i", sweep.path("u", b"u"))
+    sweep.check(seen.startswith(b"\033[31mwasmeter:\033[0m ") and b"trap" in seen, f"no colour on a terminal: {seen}")
+    seen = on_terminal(sweep, 20, "run", fail, "-i", sweep.path("u", b"u"), "--color", "never")
+    sweep.check(seen.startswith(b"wasmeter: "), f"colour in spite of --color never: {seen}")
+
+
+def completion(sweep):
+    """The script is one that bash takes, and it completes commands, options and choices."""
+    script = sweep.path("completion.bash", sweep.run("completion", "bash")[1])
+    for words, wanted in ((["wasmeter", "pa"], "pages"), (["wasmeter", "run", "--bud"], "--budget"), (["wasmeter", "pages", "--format", "j"], "json"),
+                          (["wasmeter", "counts", "--par"], "--partial")):
+        program = f'set -e; . "$0"; COMP_WORDS=({" ".join(words)}); COMP_CWORD={len(words) - 1}; _wasmeter; echo "${{COMPREPLY[*]}}"'
+        done = subprocess.run(["bash", "-c", program, script], capture_output=True, text=True, timeout=60)
+        sweep.check(done.returncode == 0 and done.stdout.strip() == wanted, f"completing {words}: {done}")
+
+
+def every_command(sweep):
+    """--help and --version on every command that the program's own help lists; unknown options are refused by each."""
+    status, out, _ = sweep.run("--help")
+    lines = out.decode().split("Commands:\n")[1].split("\n\n")[0].splitlines()
+    commands = [line.split()[0] for line in lines]
+    sweep.check({"run", "pages", "counts", "time", "trace", "bench", "spec", "inspect"} <= set(commands), f"commands {commands}")
+    for command in commands:
+        for words in ([command, "--help"], [command, "-h"], ["help", command]):
+            status, out, err = sweep.run(*words)
+            sweep.check(status == 0 and err == b"" and out.startswith(f"Usage: wasmeter {command} ".encode()) and b"--version" in out, f"{words}: {status}")
+        status, out, err = sweep.run(command, "--version")
+        sweep.check(status == 0 and out.startswith(b"wasmeter ") and err == b"", f"{command} --version: {status}, {out}")
+        status, out, err = sweep.run(command, "--no-such-option")
+        sweep.check(status == 64 and out == b"" and one_line(err), f"{command} --no-such-option: {status}, {err}")
+
+
+def host_memory(sweep):
+    """A host with little address space: small runs work, larger ones end with 70 and one line."""
+    import resource
+
+    def limited(limit, *words):
+        return subprocess.run([sweep.options.wasmeter, *words], input=b"", capture_output=True, timeout=60,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+
+    crc = os.path.join(sweep.options.examples, "crc32.wasm")
+    if limited(400 << 20, "--version").returncode != 0:
+        print("host_memory: a sanitizer needs more address space than this limits; the unlimited run is checked alone")
+        sweep.check(sweep.run("run", crc)[1] == b"00000000\n", "an unlimited run")
+        return
+    done = limited(400 << 20, "run", crc)
+    sweep.check(done.returncode == 0 and done.stdout == b"00000000\n", f"400 MiB of address space: {done}")
+    done = limited(40 << 20, "run", crc)
+    sweep.check(done.returncode == 70 and done.stdout == b"" and one_line(done.stderr), f"40 MiB of address space: {done}")
+
+
+SWEEPS = [every_example_has_a_run, budgets, sinks, requests, page_sums, damage, peak_memory, plugins, output_files,
+          inspection, pipelines, terminal, completion, every_command, host_memory]
 
 
 def main():
