@@ -123,7 +123,7 @@ function checkMalformed(bytes) {
 
 // The boundary is read from the live slot at each render; only lowercase will do.
 function checkBoundary(parts, expected) {
-  const uuids = { '01234567-89ab-cdef-0123-456789abcdef': expected, '01234567-89AB-cdef-0123-456789abcdef': null, 'not a uuid'.padEnd(36): null };
+  const uuids = { '01234567-89ab-cdef-0123-456789abcdef': expected, '01234567-89AB-cdef-0123-456789abcdef': null, ['not a uuid'.padEnd(36)]: null };
   for (const [uuid, wanted] of Object.entries(uuids)) {
     for (const component of Object.values(components)) component.setBoundary(uuid);
     checkAll(multipart(parts, `uuid-${uuid}`), wanted, `boundary ${uuid}`);
