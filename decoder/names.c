@@ -69,12 +69,13 @@ static bool index_subsection(struct wm_module *module, struct wm_reader r, uint8
 bool wm_names_index(struct wm_module *module, struct wm_arena *arena)
 {
   static const uint8_t title[] = {'n', 'a', 'm', 'e'};
-  const struct wm_custom *custom = module->customs, *end = custom + module->custom_count;
-  while (custom != end && wm_bytes_compare(custom->name.bytes, custom->name.length, title, sizeof title) != 0)
-    custom++;
-  if (custom == end)
+  uint32_t found = 0;
+  while (found < module->custom_count && wm_bytes_compare(module->customs[found].name.bytes, module->customs[found].name.length,
+                                                          title, sizeof title) != 0)
+    found++;
+  if (found == module->custom_count)
     return true;
-  module->names.section = custom->bytes;
+  module->names.section = module->customs[found].bytes;
   struct wm_reader r = reader_at(module, 0);
   int previous = -1;
   while (wm_reader_left(&r) > 0) {
