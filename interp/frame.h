@@ -56,8 +56,11 @@ enum wm_loop_exit {
 /* Runs at most `count` instructions in the step stream and takes them from the budget. */
 enum wm_loop_exit wm_loop_step(struct wm_run *run, uint64_t count);
 /* The same in the fast stream (loop_fast.inc), which is left, PAUSED, wherever it cannot go on: less is left than is charged ahead there,
- * the function has no fast stream, or its position is no head. Without a tap. */
+ * the function has no fast stream, or its position is no head. Bare: without a tap; tap: with one that is served by batches and needs no
+ * sites of accesses; pages: with one that has the page sink's step. */
 enum wm_loop_exit wm_loop_bare(struct wm_run *run, uint64_t count);
+enum wm_loop_exit wm_loop_tap(struct wm_run *run, uint64_t count);
+enum wm_loop_exit wm_loop_pages(struct wm_run *run, uint64_t count);
 
 /* Room for a frame of `function` whose slots begin at `slots`? */
 static inline bool wm_frame_fits(const struct wm_run *run, const struct wm_function *function, const uint64_t *slots)

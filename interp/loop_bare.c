@@ -6,5 +6,9 @@
 #define TELL_CALL() (void)call_flags
 #define TELL_RETURN()
 #define TELL_GLOBAL0(value)
-#define FAULT(address, width) TRAP(WM_TRAP_OUT_OF_BOUNDS_MEMORY)
+#define TELL_TRAP()
+#define FAULT(address, width, stores) TRAP(WM_TRAP_OUT_OF_BOUNDS_MEMORY)
+#define TAP_LOCALS() (void)0
+#define TAP_ENTER()
+#define TAP_LEAVE()
 #include "interp/loop_fast.inc"

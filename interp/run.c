@@ -221,16 +221,27 @@ static uint64_t fallback(const struct wm_run *run)
   return run->budget < cost ? run->budget : cost;
 }
 
+/* The fast loop that tells what the tap wants; NULL: only the step stream can. */
+static enum wm_loop_exit (*choose_loop(const struct wm_run *run))(struct wm_run *, uint64_t)
+{
+  if (run->stream == WM_STREAM_STEP || (run->needs & (WM_NEED_SITE | WM_NEED_IMMEDIATE | WM_NEED_EVERY_INSTRUCTION)) != 0)
+    return NULL;
+  if (run->wants == 0)
+    return wm_loop_bare;
+  return run->tap.pages != NULL ? wm_loop_pages : wm_loop_tap;
+}
+
 enum wm_run_state wm_run_resume(struct wm_run *run)
 {
-  if (run->stream == WM_STREAM_STEP || run->wants != 0)
+  enum wm_loop_exit (*loop)(struct wm_run *, uint64_t) = choose_loop(run);
+  if (loop == NULL)
     return wm_run_step(run, UINT64_MAX);
   enum wm_loop_exit exit = WM_LOOP_PAUSED;
   if (run->state != WM_RUN_PAUSED)
     return (enum wm_run_state)run->state;
   while (exit == WM_LOOP_PAUSED && run->budget != 0 && !run->is_stop_asked) {
     uint64_t before = run->instructions;
-    exit = wm_loop_bare(run, FAST_SLICE);
+    exit = loop(run, FAST_SLICE);
     if (exit == WM_LOOP_PAUSED && run->instructions == before)
       exit = wm_loop_step(run, fallback(run));
   }

@@ -1,0 +1,29 @@
+/* The fast loop for runs with a tap that is served by batches: every access, branch and write to global 0 that it wants is an event. */
+#define WM_LOOP wm_loop_tap
+#include "interp/loop_tell.h"
+
+#define TELL_LOAD(width) \
+  do { \
+    if (WANTS(LOAD)) { \
+      TELL_ACCESS(WM_EVENT_LOAD, width); \
+      TOLD(); \
+    } \
+  } while (0)
+#define TELL_STORE(width) \
+  do { \
+    if (WANTS(STORE)) { \
+      TELL_ACCESS(WM_EVENT_STORE, width); \
+      event->value[0] = value; \
+      event->value[1] = 0; \
+      TOLD(); \
+    } \
+  } while (0)
+#define TELL_GLOBAL0(bits) \
+  do { \
+    if (pc->d != 0 && WANTS(SET_GLOBAL0)) { \
+      BEGIN(WM_EVENT_SET_GLOBAL0, 0); \
+      event->address = (bits); \
+      TOLD(); \
+    } \
+  } while (0)
+#include "interp/loop_fast.inc"
