@@ -21,7 +21,7 @@
 #define TELL_GLOBAL0(bits) \
   do { \
     if (pc->d != 0 && WANTS(SET_GLOBAL0)) { \
-      BEGIN(WM_EVENT_SET_GLOBAL0, 0); \
+      BEGIN_BARE(WM_EVENT_SET_GLOBAL0, 0); \
       event->address = (bits); \
       TOLD(); \
     } \

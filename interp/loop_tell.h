@@ -65,6 +65,7 @@ static __attribute__((noinline)) struct wm_event *tell_return(struct wm_run *run
   } while (0)
 #define BEGIN(event_kind, event_flags) \
   (event->kind = (event_kind), event->phase = 0, event->flags = (uint16_t)(event_flags), event->memory = 0, event->source_memory = 0)
+#define BEGIN_BARE(event_kind, event_flags) (BEGIN(event_kind, event_flags), event->address = 0, event->length = 0)
 #define TELL_ACCESS(event_kind, width) (BEGIN(event_kind, 0), event->address = at, event->length = (width))
 
 #define TAP_LOCALS() \
@@ -75,7 +76,7 @@ static __attribute__((noinline)) struct wm_event *tell_return(struct wm_run *run
 #define TELL_BRANCH(word) \
   do { \
     if (pc->d != 0 && WANTS(BRANCH)) { \
-      BEGIN(WM_EVENT_BRANCH, pc[word].jump < 0 ? WM_FLAG_BACK : 0); \
+      BEGIN_BARE(WM_EVENT_BRANCH, pc[word].jump < 0 ? WM_FLAG_BACK : 0); \
       TOLD(); \
     } \
   } while (0)
@@ -89,7 +90,7 @@ static __attribute__((noinline)) struct wm_event *tell_return(struct wm_run *run
 #define TELL_RETURN() \
   do { \
     if (pc->d != 0 && WANTS(BRANCH)) { \
-      BEGIN(WM_EVENT_BRANCH, 0); \
+      BEGIN_BARE(WM_EVENT_BRANCH, 0); \
       TOLD(); \
     } \
     if (WANTS(RETURN)) { \

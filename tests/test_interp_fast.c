@@ -182,10 +182,8 @@ static void compare_event(const struct wm_event *a, const struct wm_event *b, ui
   cr_assert_eq(a->flags, b->flags, "%s, event %u of kind %u: flags %x, %x", name, i, a->kind, a->flags, b->flags);
   cr_assert_eq(a->phase, b->phase);
   cr_assert_eq(a->memory, b->memory);
-  if (a->kind <= WM_EVENT_GROW || a->kind == WM_EVENT_SET_GLOBAL0 || a->kind == WM_EVENT_TRAP) {
-    cr_assert_eq(a->address, b->address, "%s, event %u: address", name, i);
-    cr_assert_eq(a->length, b->length, "%s, event %u: length", name, i);
-  }
+  cr_assert_eq(a->address, b->address, "%s, event %u: address", name, i);
+  cr_assert_eq(a->length, b->length, "%s, event %u: length", name, i);
   if (a->kind == WM_EVENT_CALL || a->kind == WM_EVENT_TRAP || a->kind == WM_EVENT_STORE)
     cr_assert_eq(a->detail, b->detail, "%s, event %u of kind %u: detail", name, i, a->kind);
   if (a->kind == WM_EVENT_CALL || a->kind == WM_EVENT_RETURN || a->kind == WM_EVENT_TRAP) {

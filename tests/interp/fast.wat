@@ -4,7 +4,6 @@
   (table 4 funcref)
   (global $sum (mut i32) (i32.const 1))
   (global $wide (mut i64) (i64.const 1))
-  (tag $odd (param i32))
   (type $unary (func (param i32) (result i32)))
   (elem (i32.const 0) $double $triple $fact $half)
   (func $double (type $unary) local.get 0 i32.const 1 i32.shl)
@@ -16,7 +15,6 @@
   (func $pair (param i32) (result i32 i64) local.get 0 i32.const 5 i32.add local.get 0 i64.extend_i32_u i64.const 3 i64.rotl)
   (func $even (param i32) (result i32) local.get 0 i32.eqz if i32.const 1 return end local.get 0 i32.const 1 i32.sub return_call $odd_)
   (func $odd_ (param i32) (result i32) local.get 0 i32.eqz if i32.const 0 return end local.get 0 i32.const 1 i32.sub return_call $even)
-  (func $throws (param i32) local.get 0 i32.const 3 i32.and i32.eqz if local.get 0 throw $odd end)
   (func $mix (param $i i32) (result i32)
     (local $x i32) (local $y i64) (local $f f64) (local $g f32)
     ;; aliases of a local that changes, constants that wait, values below a branch
@@ -62,11 +60,7 @@
     end
     local.get $x call $pair i64.const 7 i64.and i32.wrap_i64 i32.add local.set $x
     ;; what the step stream runs
-    block $caught (result i32)
-      try_table (catch $odd $caught) local.get $i call $throws end
-      i32.const 0
-    end
-    local.get $x i32.add local.set $x
+    local.get $i i32.const 3 i32.and local.get $i i32.const 1 i32.add i32.const 3 i32.and table.get 0 table.set 0
     i32.const 2048 i32.const 64 i32.const 100 memory.copy
     local.get $i i32.const 15 i32.and call $even local.get $x i32.add
     global.get $sum i32.add global.set $sum
