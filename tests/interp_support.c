@@ -38,11 +38,11 @@ void fixture_open(struct fixture *f)
 {
   memset(f, 0, sizeof *f);
   f->limits = wm_limits_native;
-  f->limits.slots = 1 << 20;
+  f->limits.slots = 1 << 18;
   f->limits.frames = 10000;
   f->refuse_above = (uint64_t)1 << 30;
   f->host = (struct wm_host){f, host_take, host_grow, host_release};
-  f->arena.size = 16 << 20;
+  f->arena.size = 1 << 19;
   f->arena.base = aligned_alloc(16, f->arena.size);
   f->error = WM_ERROR_NONE;
 }
@@ -69,8 +69,8 @@ void fixture_decode(struct fixture *f, const char *name, struct wm_module *modul
   snprintf(path, sizeof path, "%s/%s.wasm", INTERP_WASM_DIR, name);
   FILE *file = fopen(path, "rb");
   cr_assert_not_null(file, "cannot open %s", path);
-  uint8_t *bytes = malloc(1 << 20);
-  size_t length = fread(bytes, 1, 1 << 20, file);
+  uint8_t *bytes = malloc(1 << 16);
+  size_t length = fread(bytes, 1, 1 << 16, file);
   fclose(file);
   f->files[f->file_count++] = bytes;
   bool is_good = wm_module_decode(module, bytes, length, &f->limits, &f->types, &f->arena, &f->error);

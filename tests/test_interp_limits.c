@@ -1,0 +1,190 @@
+/* Limits and refusals: frames, slots, bulk bytes, memory and tables, an arena or a host that has nothing left at any point; and frames
+ * as a debugger sees them. Sources in tests/interp/limits.wat. */
+#include <criterion/criterion.h>
+
+#include "interp_support.h"
+
+static void open_limits(struct fixture *f)
+{
+  fixture_open(f);
+  fixture_load(f, "limits", NULL);
+}
+
+static void expect_trap(struct fixture *f, const char *name, uint64_t arg, enum wm_trap trap)
+{
+  cr_expect_eq(CALL(f, name, arg), WM_RUN_TRAPPED, "%s(%u)", name, (unsigned)arg);
+  cr_expect_eq(wm_run_look(f->run).trap, trap, "%s(%u): %s", name, (unsigned)arg, wm_trap_text((enum wm_trap)wm_run_look(f->run).trap));
+}
+
+Test(interp_limits, frames)
+{
+  struct fixture f;
+  fixture_open(&f);
+  f.limits.frames = 50;
+  fixture_load(&f, "limits", NULL);
+  CALL(&f, "down", 49);
+  cr_expect_eq(fixture_result(&f), 49);
+  cr_expect_eq(wm_run_look(f.run).peak_frames, 50);
+  expect_trap(&f, "down", 50, WM_TRAP_CALL_STACK_EXHAUSTED);
+  cr_expect_eq(wm_run_look(f.run).depth, 50);
+  fixture_close(&f);
+}
+
+/* A frame takes its locals and its deepest operand stack; a callee begins at its arguments in the caller's, here at slot 4. */
+Test(interp_limits, slots)
+{
+  struct fixture f;
+  fixture_open(&f);
+  f.limits.slots = 4 * 20 + 6;
+  fixture_load(&f, "limits", NULL);
+  CALL(&f, "down", 20);
+  cr_expect_eq(fixture_result(&f), 20);
+  expect_trap(&f, "down", 21, WM_TRAP_CALL_STACK_EXHAUSTED);
+  fixture_close(&f);
+  fixture_open(&f);
+  f.limits.slots = 5;
+  fixture_load(&f, "limits", NULL);
+  expect_trap(&f, "down", 0, WM_TRAP_CALL_STACK_EXHAUSTED);
+  cr_expect_eq(wm_run_look(f.run).depth, 0);
+  fixture_close(&f);
+}
+
+/* Bytes of all bulk operations of a run together; a bounds trap comes first. */
+Test(interp_limits, bulk_bytes)
+{
+  struct fixture f;
+  fixture_open(&f);
+  f.limits.bulk_bytes = 1000;
+  fixture_load(&f, "limits", NULL);
+  cr_expect_eq(CALL(&f, "fill", 600), WM_RUN_DONE);
+  cr_expect_eq(CALL(&f, "copy", 392), WM_RUN_DONE);
+  cr_expect_eq(wm_run_look(f.run).bulk_bytes, 992);
+  cr_expect_eq(CALL(&f, "table_fill", 1), WM_RUN_DONE);
+  expect_trap(&f, "fill", 1, WM_TRAP_BULK_EXHAUSTED);
+  expect_trap(&f, "fill", 65537, WM_TRAP_OUT_OF_BOUNDS_MEMORY);
+  expect_trap(&f, "table_fill", 2, WM_TRAP_OUT_OF_BOUNDS_TABLE);
+  cr_expect_eq(CALL(&f, "fill", 0), WM_RUN_DONE);
+  cr_expect_eq(wm_run_look(f.run).bulk_bytes, 1000);
+  fixture_close(&f);
+}
+
+/* -1 for what is configured, another state for what the host cannot give; the run can be looked at afterwards. */
+Test(interp_limits, growth)
+{
+  struct fixture f;
+  fixture_open(&f);
+  f.limits.memory_bytes = 5 * 65536;
+  f.limits.table_entries = 100;
+  fixture_load(&f, "limits", NULL);
+  CALL(&f, "grow", 5);
+  cr_expect_eq(fixture_result(&f), UINT32_MAX);
+  CALL(&f, "grow", 2);
+  cr_expect_eq(fixture_result(&f), 1);
+  CALL(&f, "table_grow", 100);
+  cr_expect_eq(fixture_result(&f), UINT32_MAX);
+  CALL(&f, "table_grow", 99);
+  cr_expect_eq(fixture_result(&f), 1);
+  f.refuse_above = 4 * 65536;
+  cr_expect_eq(CALL(&f, "grow", 2), WM_RUN_NO_HOST_MEMORY);
+  cr_expect_eq(wm_run_look(f.run).depth, 1);
+  f.refuse_above = UINT64_MAX;
+  CALL(&f, "grow", 2);
+  cr_expect_eq(fixture_result(&f), 3);
+  cr_expect_eq(wm_instance_memory(f.instance, 0).length, 5 * 65536);
+  fixture_close(&f);
+}
+
+/* Whatever the arena's size, the answer is a refusal or a working run. */
+Test(interp_limits, every_arena_size)
+{
+  uint32_t works = 0;
+  for (size_t size = 0; works < 20; size += 48) {
+    struct fixture f;
+    fixture_open(&f);
+    f.limits.slots = 64;
+    f.limits.frames = 8;
+    fixture_store(&f);
+    fixture_decode(&f, "limits", &f.module);
+    cr_assert_lt(f.arena.used + size, f.arena.size, "a store, an instance and a run take less than this");
+    f.arena.size = f.arena.used + size;
+    f.instance = wm_instance_link(f.store, &f.module, NULL, &f.error);
+    if (f.instance == NULL)
+      cr_assert_eq(f.error.status, WM_NO_SPACE);
+    f.run = f.instance == NULL ? NULL : wm_run_open(f.store);
+    if (f.run != NULL) {
+      works++;
+      wm_run_set_budget(f.run, 100);
+      CALL(&f, "down", 3);
+      cr_assert_eq(fixture_result(&f), 3);
+    }
+    fixture_close(&f);
+  }
+}
+
+/* Looking at frames at every instruction: operands and locals of the innermost and of the caller. */
+Test(interp_limits, frames_at_every_instruction)
+{
+  static const struct { uint32_t depth, function, instruction, operand_slots; uint64_t top; } stops[] = {
+    {1, 7, 0, 0, 0}, {1, 7, 1, 1, 7}, {1, 7, 2, 0, 0}, {1, 7, 3, 1, 70}, {1, 7, 4, 2, 9}, {1, 7, 5, 4, 4},
+    {2, 6, 0, 0, 0}, {2, 6, 1, 1, 9}, {2, 6, 2, 2, 5}, {2, 6, 3, 1, 45},
+    {1, 7, 6, 2, 45}, {1, 7, 7, 3, 1}, {1, 7, 8, 2, 46}, {1, 7, 9, 1, 70}, {1, 7, 10, 0, 0}, {1, 7, 11, 1, 46},
+  };
+  struct fixture f;
+  open_limits(&f);
+  START(&f, "look", 9);
+  for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
+    struct wm_frame_view view;
+    cr_assert_eq(wm_run_look(f.run).state, WM_RUN_PAUSED);
+    cr_assert_eq(wm_run_look(f.run).depth, stops[i].depth);
+    cr_assert(wm_run_frame(f.run, 0, &view));
+    cr_expect_eq(view.function, stops[i].function, "stop %u", (unsigned)i);
+    cr_expect_eq(view.instruction, stops[i].instruction, "stop %u: instruction %u", (unsigned)i, view.instruction);
+    cr_expect_eq(view.operand_slots, stops[i].operand_slots, "stop %u: %u operand slots", (unsigned)i, view.operand_slots);
+    cr_expect_eq(view.offset, wm_run_look(f.run).offset);
+    uint32_t local_slots = f.module.funcs[view.function].local_slots;
+    if (view.operand_slots != 0)
+      cr_expect_eq(view.slots[local_slots + view.operand_slots - 1], stops[i].top, "stop %u", (unsigned)i);
+    if (stops[i].depth == 2) {
+      cr_assert(wm_run_frame(f.run, 1, &view));
+      cr_expect_eq(view.instruction, 6, "the instruction after the call");
+      cr_expect_eq(view.operand_slots, 1, "the call's arguments are the callee's");
+      cr_expect_eq(view.slots[1], 7);
+    }
+    cr_expect_not(wm_run_frame(f.run, stops[i].depth, &view));
+    wm_run_step(f.run, 1);
+  }
+  cr_expect_eq(fixture_result(&f), 46);
+  fixture_close(&f);
+}
+
+/* What a debugger writes into a frame is what the run goes on with. */
+Test(interp_limits, frames_are_writable)
+{
+  struct fixture f;
+  struct wm_frame_view view;
+  open_limits(&f);
+  START(&f, "look", 9);
+  wm_run_step(f.run, 7);
+  cr_assert(wm_run_frame(f.run, 0, &view));
+  view.slots[0] = 100;
+  wm_run_resume(f.run);
+  cr_expect_eq(fixture_result(&f), 46, "the operand had been pushed already");
+  START(&f, "look", 9);
+  cr_assert(wm_run_frame(f.run, 0, &view));
+  view.slots[0] = 100;
+  wm_run_resume(f.run);
+  cr_expect_eq(fixture_result(&f), 501);
+  fixture_close(&f);
+}
+
+Test(interp_limits, arguments_must_match)
+{
+  struct fixture f;
+  open_limits(&f);
+  struct wm_value value = {WM_TYPE_I64, {1, 0}};
+  struct wm_extern down = fixture_export(&f, f.instance, "down");
+  cr_expect_not(wm_run_start(f.run, down, &value, 1, &f.error));
+  cr_expect_eq(f.error.status, WM_CONTRACT);
+  cr_expect_not(wm_run_start(f.run, down, &value, 0, &f.error));
+  fixture_close(&f);
+}
