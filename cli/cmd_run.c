@@ -57,8 +57,8 @@ static int load_stage(struct pipeline *pipeline, uint32_t i)
     return status;
   stage->is_loaded = true;
   status = wm_session_load(&stage->session, stage->label != NULL ? stage->label : given->path, given->bytes, given->length, &pipeline->job.limits);
-  if (status == WM_EXIT_OK && i == 0 && pipeline->job.stage_count == 1)
-    status = wm_session_symbols(&stage->session, wm_args_text(pipeline->args, WM_OPT_SYMBOLS, NULL));
+  if (status == WM_EXIT_OK)
+    status = wm_session_symbols(&stage->session, given->symbols);
   if (status == WM_EXIT_OK)
     status = wm_session_contract(&stage->session, 0);
   if (status == WM_EXIT_OK && pipeline->job.stage_count > 1)
@@ -188,7 +188,7 @@ static int run(const struct wm_args *args)
 
 const struct wm_command wm_command_run = {
   "run", "runs a component (several: a pipeline) on an input and writes its output", "[options] COMPONENT.wasm [COMPONENT.wasm ...]",
-  "In a pipeline -u and --sink belong to the component before them, and --budget holds for each stage.\n"
+  "In a pipeline -u, --sink and --symbols belong to the component before them, and --budget holds for each stage.\n"
   "  wasmeter run upper.wasm -u width=3 count.wasm -i FILE\n"
   "  wasmeter run module.wasm --invoke add 1 -2\n",
   options, run,

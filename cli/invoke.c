@@ -203,7 +203,7 @@ static int load(struct invocation *in)
   const struct wm_job_stage *stage = &in->job.stages[0];
   status = wm_session_load(&in->session, stage->path, stage->bytes, stage->length, &in->job.limits);
   if (status == WM_EXIT_OK)
-    status = wm_session_symbols(&in->session, wm_args_text(in->args, WM_OPT_SYMBOLS, NULL));
+    status = wm_session_symbols(&in->session, stage->symbols);
   if (status == WM_EXIT_OK && in->session.module.import_count > 0)
     status = wm_fail(WM_EXIT_DATA, stage->path, "imports %.*s.%.*s: only a module without imports can be invoked",
                      (int)in->session.module.imports[0].module.length, (const char *)in->session.module.imports[0].module.bytes,

@@ -183,14 +183,20 @@ static int take_uniforms(struct wm_job *job, const struct wm_args *args)
   return WM_EXIT_OK;
 }
 
-static int take_sinks(struct wm_job *job, const struct wm_args *args)
+/* --sink and --symbols. */
+static int take_watchers(struct wm_job *job, const struct wm_args *args)
 {
   for (uint32_t i = 0; i < args->count; i++) {
-    if (args->items[i].def->id != WM_OPT_SINK)
+    bool is_sink = args->items[i].def->id == WM_OPT_SINK;
+    if (!is_sink && args->items[i].def->id != WM_OPT_SYMBOLS)
       continue;
     struct wm_job_stage *stage = find_stage(job, &args->items[i]);
     if (stage == NULL)
       return WM_EXIT_USAGE;
+    if (!is_sink) {
+      stage->symbols = args->items[i].text;
+      continue;
+    }
     stage->sinks = wm_reallocate(stage->sinks, stage->sink_count + 1, sizeof *stage->sinks);
     stage->sinks[stage->sink_count++] = args->items[i].text;
   }
@@ -243,13 +249,13 @@ int wm_job_open(struct wm_job *job, const struct wm_args *args, uint32_t most)
   memset(job->stages, 0, count * sizeof *job->stages);
   if (args->positional_count == 0) {
     int status = open_request(job, args);
-    return status == WM_EXIT_OK ? take_sinks(job, args) : status;
+    return status == WM_EXIT_OK ? take_watchers(job, args) : status;
   }
   int status = read_components(job, args);
   if (status == WM_EXIT_OK)
     status = take_uniforms(job, args);
   if (status == WM_EXIT_OK)
-    status = take_sinks(job, args);
+    status = take_watchers(job, args);
   if (status == WM_EXIT_OK && has_form) {
     const char *unused;
     status = build_form(job, args, &unused);

@@ -22,6 +22,7 @@ struct wm_job_stage {
   uint32_t uniform_count;
   const char **sinks;            /* --sink texts */
   uint32_t sink_count;
+  const char *symbols;           /* --symbols, or NULL */
 };
 
 struct wm_job {

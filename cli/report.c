@@ -30,12 +30,12 @@ int wm_report_options(const struct wm_args *args, int first, int last, struct wm
   return WM_EXIT_OK;
 }
 
-static int run_job(struct wm_session *session, struct wm_job *job, const struct wm_args *args, struct wm_sinks *sinks)
+static int run_job(struct wm_session *session, struct wm_job *job, struct wm_sinks *sinks)
 {
   struct wm_job_stage *stage = &job->stages[0];
   int status = wm_session_load(session, stage->path, stage->bytes, stage->length, &job->limits);
   if (status == WM_EXIT_OK)
-    status = wm_session_symbols(session, wm_args_text(args, WM_OPT_SYMBOLS, NULL));
+    status = wm_session_symbols(session, stage->symbols);
   if (status == WM_EXIT_OK)
     status = wm_session_contract(session, 0);
   if (status == WM_EXIT_OK)
@@ -60,7 +60,7 @@ int wm_report_run(const struct wm_args *args, const struct wm_sink_class *class_
       status = wm_sinks_add(&sinks, job.stages[0].sinks[i]);
   }
   if (status == WM_EXIT_OK)
-    status = run_job(&session, &job, args, &sinks);
+    status = run_job(&session, &job, &sinks);
   if (session.has_run) {
     bool is_complete = status == WM_EXIT_OK;
     wm_session_report(&session, &sinks, is_complete);

@@ -243,6 +243,19 @@ def output_files(sweep):
     with open(target, "rb") as file:
         sweep.check(status == 0 and file.read() == b"00000000\n" and os.path.islink(link), "-o follows a link")
     sweep.check(set(os.listdir(sweep.scratch)) == before | {"link"}, "nothing is left behind")
+    gauge = os.path.join(sweep.options.examples, "gauge.wasm")
+    status, traced, _ = sweep.run("trace", gauge)
+    status_file = sweep.run("trace", gauge, "-o", target)[0]
+    with open(target, "rb") as file:
+        sweep.check(status == status_file == 0 and len(traced) > 1000000 and file.read() == traced, "a trace to a file is the trace")
+    status, out, err = sweep.run("trace", gauge, "-o", "/dev/full")
+    sweep.check(status == 74 and out == b"" and one_line(err), f"a trace to a full device: {status}, {err}")
+    process = subprocess.Popen([sweep.options.wasmeter, "trace", gauge], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    first = process.stdout.read(100)
+    process.stdout.close()
+    err = process.stderr.read()
+    process.stderr.close()
+    sweep.check(process.wait() == 74 and err == b"" and traced.startswith(first), f"a reader of a trace that goes away: {process.returncode}, {err}")
     process = subprocess.Popen([sweep.options.wasmeter, "run", "--help"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdout.close()
     err = process.stderr.read()
@@ -280,6 +293,10 @@ def pipelines(sweep):
     for path, wanted in zip((one, two), alone):
         with open(path, "rb") as file:
             sweep.check(file.read() == wanted, f"pipeline: counts of {path} differ from the stage alone")
+    named = os.path.join(sweep.options.examples, "v2-upper-named.wasm")
+    status, out, err = sweep.run("run", upper, "--symbols", named, "--sink", "time:clock=off,out=" + one, count, "-i", "-", stdin=b"a")
+    with open(one, "rb") as file:
+        sweep.check(status == 0 and b"\nrender," in file.read(), f"pipeline: symbols of a stage: {status}, {err}")
     primes = os.path.join(sweep.options.examples, "primes.wasm")
     crc = os.path.join(sweep.options.examples, "crc32.wasm")
     bound = sweep.run("run", primes, "-u", "limit=30", crc)
