@@ -71,7 +71,7 @@ static int tell_stop(struct wm_session *session, int status, const char *what)
   return tell(session, status, &text);
 }
 
-static int tell_outcome(struct wm_session *session, uint64_t budget)
+int wm_session_tell_outcome(struct wm_session *session, uint64_t budget)
 {
   const struct wm_content_outcome *outcome = wm_content_outcome(&session->content);
   struct wm_buffer text = WM_BUFFER_EMPTY;
@@ -231,7 +231,7 @@ int wm_session_resolve(struct wm_session *session, uint64_t budget)
     return wm_session_tell_trap(session, trap, WM_NO_INDEX, offset);
   uint64_t left = budget;
   if (!wm_contract_resolve(&session->contract, session->store, instance, &left, &session->content.outcome))
-    return tell_outcome(session, budget);
+    return wm_session_tell_outcome(session, budget);
   wm_store_close(session->store);
   session->store = NULL;
   session->arena_mark = session->arena.used; /* content types that resolving has put there */
@@ -245,9 +245,12 @@ int wm_session_begin(struct wm_session *session, const struct wm_session_input *
   int status = wm_session_open_store(session);
   if (status != WM_EXIT_OK)
     return status;
+  const struct wm_extern *imports = NULL;
+  if (session->guide != NULL && session->guide->imports != NULL && (imports = session->guide->imports(session, session->guide->user)) == NULL)
+    return WM_EXIT_INTERNAL;
   struct wm_content_setup setup = {
     .store = session->store, .limits = &session->limits, .module = &session->module, .contract = &session->contract,
-    .imports = NULL, .input = input->bytes, .input_length = input->length, .check_input_utf8 = input->is_first,
+    .imports = imports, .input = input->bytes, .input_length = input->length, .check_input_utf8 = input->is_first,
     .uniforms = input->uniforms, .uniform_count = input->uniform_count, .budget = input->budget, .arena = &session->arena,
   };
   memset(&session->content, 0, sizeof session->content);
@@ -255,7 +258,7 @@ int wm_session_begin(struct wm_session *session, const struct wm_session_input *
   bool is_ready = wm_content_open(&session->content, &setup);
   session->content.user = session;
   if (!is_ready)
-    return tell_outcome(session, input->budget);
+    return wm_session_tell_outcome(session, input->budget);
   wm_content_set_stream(&session->content, (enum wm_stream)input->stream);
   return WM_EXIT_OK;
 }
@@ -270,7 +273,15 @@ static int run_to_end(struct wm_session *session, uint64_t budget, const struct 
     status = sinks != NULL ? wm_sinks_status(sinks) : WM_EXIT_OK;
   }
   wm_progress_end(&progress);
-  return status != WM_EXIT_OK ? status : tell_outcome(session, budget);
+  return status != WM_EXIT_OK ? status : wm_session_tell_outcome(session, budget);
+}
+
+/* What the command's guide plays after the first render. */
+static int play(struct wm_session *session, bool is_rehearsal)
+{
+  if (session->guide == NULL || session->guide->play == NULL)
+    return WM_EXIT_OK;
+  return session->guide->play(session, is_rehearsal, session->guide->user);
 }
 
 int wm_session_finish(struct wm_session *session, uint64_t budget)
@@ -283,6 +294,8 @@ int wm_session_finish(struct wm_session *session, uint64_t budget)
 static int find_output(struct wm_session *session, const struct wm_session_input *input)
 {
   wm_content_finish(&session->content);
+  if (wm_content_outcome(&session->content)->result == WM_CONTENT_ACCEPTED)
+    play(session, true);
   refresh_view(session);
   uint32_t count = session->view.region_count;
   session->regions = wm_reallocate(session->regions, count, sizeof *session->regions);
@@ -312,7 +325,8 @@ int wm_session_run(struct wm_session *session, const struct wm_session_input *in
     wm_content_set_tap(&session->content, &sinks->fanout.tap);
     session->has_run = true;
   }
-  return run_to_end(session, input->budget, sinks);
+  status = run_to_end(session, input->budget, sinks);
+  return status == WM_EXIT_OK ? play(session, false) : status;
 }
 
 void wm_session_output(const struct wm_session *session, struct wm_buffer *output)

@@ -13,6 +13,18 @@
 
 struct wm_reserved { void *pages; uint64_t bytes; };
 
+struct wm_session;
+
+/* What a command does with a run beyond the first render. */
+struct wm_session_guide {
+  /* Makes what the module imports, in session->store; NULL after telling why it cannot. */
+  const struct wm_extern *(*imports)(struct wm_session *session, void *user);
+  /* After an accepted first render; also in the run ahead that learns where the output will lie (is_rehearsal: nothing is
+   * told then, for the run proper will come to the same). Tells failures. */
+  int (*play)(struct wm_session *session, bool is_rehearsal, void *user);
+  void *user;
+};
+
 struct wm_session {
   const char *label;         /* the component's path, or `step N PATH` */
   struct wm_limits limits;
@@ -30,6 +42,7 @@ struct wm_session {
   struct wm_region *regions; /* with the output of a run to come, for sinks that ask for it */
   struct wm_reserved *reserved;
   uint32_t reserved_count;
+  const struct wm_session_guide *guide; /* set by a command after loading, or NULL */
 };
 
 /* What a run is given. */
@@ -70,6 +83,8 @@ int wm_session_watch(struct wm_session *session, struct wm_instance *instance, s
 void wm_session_report_run(struct wm_session *session, struct wm_sinks *sinks, bool is_complete, uint64_t instructions);
 
 /* Messages. */
+/* Of the outcome that stands; WM_EXIT_OK when it is accepted. `budget` is what the run was given. */
+int wm_session_tell_outcome(struct wm_session *session, uint64_t budget);
 int wm_session_tell_trap(struct wm_session *session, enum wm_trap trap, uint32_t function, uint64_t offset);
 int wm_session_tell_error(const struct wm_session *session, const struct wm_error *error);
 int wm_session_tell_problem(struct wm_session *session, const struct wm_problem *problem);

@@ -86,6 +86,12 @@
 
 /* What instructions look at from outside must be in the frame: its position is the instruction under way. */
 #define SYNC() (frame->position = ORDINAL())
+/* A host function may ask how many instructions have run, its call included. */
+#define SYNC_COUNT() \
+  do { \
+    run->instructions += given - left; \
+    given = left; \
+  } while (0)
 #define RELOAD_MEMORY() \
   do { \
     if (instance->module->memory_count != 0) { \
@@ -157,6 +163,7 @@ call: /* of `callee`, arguments at S(0) */
     if (WANTS(CALL))
       TELL(.kind = WM_EVENT_CALL, .flags = call_flags | WM_FLAG_IMPORT, .detail = wm_function_index_in(instance, callee));
     SYNC();
+    SYNC_COUNT();
     CHECK(wm_host_call(run, callee, &S(0)));
     RELOAD_MEMORY();
     NEXT();
@@ -180,6 +187,7 @@ tail_call: /* of `callee`, arguments at S(0), in place of this frame */
          .detail = wm_function_index_in(instance, callee));
   if (callee->instance == NULL) {
     SYNC();
+    SYNC_COUNT();
     CHECK(wm_host_call(run, callee, &S(0)));
     __builtin_memmove(slots, &S(0), (size_t)callee->result_slots * 8);
     goto leave;

@@ -78,7 +78,8 @@ struct wm_store;
 struct wm_instance;
 struct wm_run;
 
-/* A function of the host. Returns WM_TRAP_NONE and fills results, or a trap. It must not re-enter the store's runs. */
+/* A function of the host. Returns WM_TRAP_NONE and fills results, or a trap. It must not re-enter the store's runs; it may look at the
+ * one that calls it (wm_run_look): `instructions` is exact, the call included. */
 typedef enum wm_trap (*wm_host_function)(void *user, struct wm_store *store, const struct wm_value *args, struct wm_value *results);
 
 /* What an import is bound to, and what an export is: an item of the store. */
