@@ -454,17 +454,24 @@ static void other(struct wm_walk *w)
   }
 }
 
-/* One instruction; `is_watched` when somebody will look at more than the stacks. The rows of the table with a one-byte opcode and a plain signature become cases; the others get labels
- * that no opcode has, and no code. */
+/* One instruction; `is_watched` when somebody will look at more than the stacks. The rows of the table with a one-byte
+ * opcode and a plain signature become cases of that byte; the others get labels that no byte has, and no code. */
 #define IS_CASE(prefix, signature) ((prefix) == 0 && sizeof(signature) > 1)
-#define NO_CASE(NAME) ((uint32_t)WM_OP_COUNT + 1 + (uint32_t)WM_OP_##NAME)
+#define NO_CASE(NAME) (256u + (uint32_t)WM_OP_##NAME)
+
+enum one_byte_code {
+#define WM_OP(NAME, prefix, code, text, immediates, signature, access, bytes) CODE_##NAME = (prefix) == 0 ? (code) : 256,
+#include "decoder/opcodes.def"
+#undef WM_OP
+};
 
 ALWAYS_INLINE bool step(struct wm_walk *w, bool is_watched)
 {
   struct wm_reader *r = &w->reader;
   w->insn.offset = wm_reader_offset(r);
-  w->insn_number = w->next_number++;
+  w->next_number++;
   if (is_watched) {
+    w->insn_number = w->next_number - 1;
     w->insn_unreachable = w->is_dead;
     w->popped_count = w->operand_count;
     w->popped_slots = w->operand_slots;
@@ -475,46 +482,46 @@ ALWAYS_INLINE bool step(struct wm_walk *w, bool is_watched)
     wm_reader_malformed(r, w->insn.offset, "unexpected end of section or function");
     return false;
   }
-  uint32_t op = (uint32_t)wm_op_by_byte[*r->at++] - 1;
-  w->insn.op = (uint16_t)op;
-  switch (op) {
+  uint32_t byte = *r->at++;
+  w->insn.op = (uint16_t)(wm_op_by_byte[byte] - 1);
+  switch (byte) {
 #define WM_OP(NAME, prefix, code, text, immediates, signature, access, bytes)                                           \
-  case IS_CASE(prefix, signature) ? (uint32_t)WM_OP_##NAME : NO_CASE(NAME):                                             \
+  case IS_CASE(prefix, signature) ? (uint32_t)(code) : NO_CASE(NAME):                                                   \
     if (IS_CASE(prefix, signature))                                                                                     \
       plain(w, signature, plain_immediates(w, WM_IMM_##immediates, bytes));                                             \
     break;
 #include "decoder/opcodes.def"
 #undef WM_OP
-  case WM_OP_LOCAL_GET:
+  case CODE_LOCAL_GET:
     local_get(w);
     break;
-  case WM_OP_LOCAL_SET:
+  case CODE_LOCAL_SET:
     local_set(w, false);
     break;
-  case WM_OP_LOCAL_TEE:
+  case CODE_LOCAL_TEE:
     local_set(w, true);
     break;
-  case WM_OP_GLOBAL_GET:
+  case CODE_GLOBAL_GET:
     global_get(w);
     break;
-  case WM_OP_GLOBAL_SET:
+  case CODE_GLOBAL_SET:
     global_set(w);
     break;
-  case WM_OP_DROP:
+  case CODE_DROP:
     wm_walk_pop(w);
     break;
-  case WM_OP_SELECT:
+  case CODE_SELECT:
     select_untyped(w);
     break;
-  case WM_OP_ELSE:
+  case CODE_ELSE:
     wm_walk_else(w);
     break;
-  case WM_OP_END:
+  case CODE_END:
     wm_walk_end(w);
     break;
-  case WM_OP_BR:
-  case WM_OP_BR_IF:
-  case WM_OP_CALL:
+  case CODE_BR:
+  case CODE_BR_IF:
+  case CODE_CALL:
     w->insn.index = wm_read_u32(r);
     wm_walk_control(w);
     break;
