@@ -2,39 +2,7 @@
  * run. Sources in tests/interp/events.wat. */
 #include <criterion/criterion.h>
 
-#include "interp_support.h"
-
-#define MOST 2048
-struct record {
-  struct wm_event events[MOST];
-  uint32_t count, batches, largest;
-  uint64_t clock;
-  struct fixture *f;
-  uint32_t needs;
-  const uint8_t *watched; /* a byte looked at when an event arrives */
-  uint8_t seen[MOST];
-  bool stops;
-};
-
-static void deliver(void *user, const struct wm_event *batch, uint32_t count)
-{
-  struct record *r = user;
-  r->batches++;
-  if (count > r->largest)
-    r->largest = count;
-  for (uint32_t i = 0; i < count && r->count < MOST; i++) {
-    if (r->watched != NULL)
-      r->seen[r->count] = *r->watched;
-    r->events[r->count++] = batch[i];
-  }
-  if (r->stops)
-    wm_run_ask_stop(r->f->run);
-}
-
-static uint64_t clock_ns(void *user)
-{
-  return ++((struct record *)user)->clock;
-}
+#include "interp_record.h"
 
 static enum wm_trap note(void *user, struct wm_store *store, const struct wm_value *args, struct wm_value *results)
 {
@@ -54,43 +22,11 @@ static void open_events(struct fixture *f, struct record *r, uint32_t wants, uin
   cr_assert(wm_types_func(&f->types, &i32, 1, &i32, 1, &type));
   cr_assert(wm_store_add_function(f->store, type, note, NULL, &import));
   fixture_load(f, "events", &import);
-  memset(r, 0, sizeof *r);
-  r->f = f;
-  r->needs = needs;
-  struct wm_tap tap = {.wants = wants, .needs = needs, .deliver = deliver, .clock_ns = clock_ns, .user = r};
-  wm_run_set_tap(f->run, &tap);
+  record_open(r, f, wants, needs);
 }
 
 /* Indices of the functions in events.wat: the import first. */
 enum { NOTE, SAME, LOADS, STORES, BULK, GROW, CALLS, BRANCHES, GLOBALS, TAIL, TAIL_IMPORT, TAIL_IN_CALL };
-
-struct expected {
-  uint8_t kind;
-  uint16_t flags;
-  uint64_t address, length, detail; /* detail: also source and the first word of a value */
-  uint32_t function;
-};
-
-#define EXPECT(r, ...) \
-  expect((r), (const struct expected[]){__VA_ARGS__}, sizeof((const struct expected[]){__VA_ARGS__}) / sizeof(struct expected), __LINE__)
-static void expect(const struct record *r, const struct expected *expected, size_t count, int line)
-{
-  cr_expect_eq(r->count, count, "line %d: %u events, expected %u", line, r->count, (unsigned)count);
-  for (size_t i = 0; i < count && i < r->count; i++) {
-    const struct wm_event *e = &r->events[i];
-    cr_expect_eq(e->kind, expected[i].kind, "line %d, event %u: kind %u", line, (unsigned)i, e->kind);
-    cr_expect_eq(e->flags, expected[i].flags, "line %d, event %u: flags %u", line, (unsigned)i, e->flags);
-    cr_expect_eq(e->address, expected[i].address, "line %d, event %u: address %llu", line, (unsigned)i, (unsigned long long)e->address);
-    cr_expect_eq(e->length, expected[i].length, "line %d, event %u: length %llu", line, (unsigned)i, (unsigned long long)e->length);
-    bool has_site = (r->needs & WM_NEED_SITE) != 0 || e->kind == WM_EVENT_CALL || e->kind == WM_EVENT_RETURN || e->kind == WM_EVENT_TRAP;
-    bool has_detail = e->kind != WM_EVENT_LOAD && e->kind != WM_EVENT_BRANCH && e->kind != WM_EVENT_SET_GLOBAL0;
-    has_detail &= e->kind != WM_EVENT_STORE || (r->needs & WM_NEED_VALUE) != 0;
-    if (has_detail)
-      cr_expect_eq(e->detail, expected[i].detail, "line %d, event %u: detail %llx", line, (unsigned)i, (unsigned long long)e->detail);
-    if (has_site)
-      cr_expect_eq(e->function, expected[i].function, "line %d, event %u: function %u", line, (unsigned)i, e->function);
-  }
-}
 
 /* With what the needs ask for, and without: the stream that runs differs. */
 static void run_loads_and_stores(uint32_t needs)
