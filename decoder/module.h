@@ -125,7 +125,8 @@ struct wm_module {
 };
 
 /* Decodes and validates. On failure returns false, *error says what and where, and the arena may have been used up to any
- * point (the caller resets it). `bytes` is kept by reference. Types enter `types`, whose arena may differ. */
+ * point (the caller resets it). `bytes` is kept by reference. Types enter `types`, whose arena may differ; types of a refused
+ * module stay in it, so a caller that resets an arena which both share begins a new registry too. */
 bool wm_module_decode(struct wm_module *module, const uint8_t *bytes, uint64_t size, const struct wm_limits *limits,
                       struct wm_types *types, struct wm_arena *arena, struct wm_error *error);
 

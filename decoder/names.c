@@ -12,22 +12,36 @@ static bool has_two_indices(unsigned kind)
   return kind == WM_NAME_LOCAL || kind == WM_NAME_LABEL || kind == WM_NAME_FIELD;
 }
 
-/* Reads a map of indices to names, or with `is_indirect` to maps; stores the entries unless NULL. */
-static void read_map(struct wm_reader *r, struct wm_name_entry *entries, bool is_indirect)
+/* Reads the index of a map's entry, which must be above the one before. */
+static uint32_t read_index(struct wm_reader *r, bool is_first, uint32_t previous)
 {
-  uint32_t count = wm_read_count(r), previous = 0;
+  uint64_t offset = wm_reader_offset(r);
+  uint32_t index = wm_read_u32(r);
+  if (!is_first && index <= previous)
+    wm_reader_malformed(r, offset, "malformed name section");
+  return index;
+}
+
+/* A map of indices to names; its entries are stored unless NULL. */
+static void read_names(struct wm_reader *r, struct wm_name_entry *entries)
+{
+  uint32_t count = wm_read_count(r), index = 0;
   for (uint32_t i = 0; i < count && !wm_reader_stopped(r); i++) {
-    uint64_t offset = wm_reader_offset(r);
-    uint32_t index = wm_read_u32(r);
-    if (i > 0 && index <= previous)
-      wm_reader_malformed(r, offset, "");
-    previous = index;
+    index = read_index(r, i == 0, index);
     if (entries != NULL)
       entries[i] = (struct wm_name_entry){index, (uint32_t)wm_reader_offset(r)};
-    if (is_indirect)
-      read_map(r, NULL, false); /* one level only */
-    else
-      wm_read_name(r);
+    wm_read_name(r);
+  }
+}
+
+/* A map of indices to such maps. */
+static void read_maps(struct wm_reader *r, struct wm_name_entry *entries)
+{
+  uint32_t count = wm_read_count(r), index = 0;
+  for (uint32_t i = 0; i < count && !wm_reader_stopped(r); i++) {
+    index = read_index(r, i == 0, index);
+    entries[i] = (struct wm_name_entry){index, (uint32_t)wm_reader_offset(r)};
+    read_names(r, NULL);
   }
 }
 
@@ -57,8 +71,10 @@ static bool index_subsection(struct wm_module *module, struct wm_reader r, uint8
     return false;
   if (kind == WM_NAME_MODULE)
     entries[0] = (struct wm_name_entry){0, start};
+  else if (has_two_indices(kind))
+    read_maps(&r, entries);
   else
-    read_map(&r, entries, has_two_indices(kind));
+    read_names(&r, entries);
   if (wm_reader_stopped(&r) || r.at != r.end)
     arena->used = mark;
   else
