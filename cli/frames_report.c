@@ -132,7 +132,7 @@ static void add_frames(const struct wm_player *player, bool has_clock, struct wm
 static void tell_json(const struct wm_player *player, const struct wm_player *compared, bool has_clock, struct wm_buffer *json)
 {
   if (player->script->count > 0) {
-    wm_buffer_text(json, ",\"frames\":");
+    wm_buffer_text(json, ",\"frame_report\":");
     add_frames(player, has_clock, json);
   }
   if (player->layer_count > 0) {
@@ -156,7 +156,7 @@ static void tell_json(const struct wm_player *player, const struct wm_player *co
   if (compared != NULL) {
     wm_buffer_text(json, ",\"compared\":{\"component\":");
     wm_buffer_json(json, compared->session->label, strlen(compared->session->label));
-    wm_buffer_text(json, ",\"equal\":true,\"frames\":");
+    wm_buffer_text(json, ",\"equal\":true,\"frame_report\":");
     add_frames(compared, has_clock, json);
     wm_buffer_char(json, '}');
   }
