@@ -20,10 +20,12 @@ static bool is_dash(const char *path)
 
 /* ---- Reading ---------------------------------------------------------------------------------------------------- */
 
-/* Reads from `fd` until its end or `limit` + 1 bytes. `hint` is the size expected. Returns 0 or an errno value. */
+/* Reads from `fd` until its end or `limit` + 1 bytes, which is also the most room it takes. `hint` is the size expected. Returns 0
+ * or an errno value. */
 static int read_all(int fd, uint64_t limit, size_t hint, struct wm_file *file)
 {
-  size_t capacity = hint + 1;
+  size_t most = limit < SIZE_MAX / 2 ? (size_t)limit + 1 : SIZE_MAX / 2;
+  size_t capacity = hint < most ? hint + 1 : most;
   uint8_t *bytes = wm_allocate(capacity, 1);
   size_t length = 0;
   for (;;) {
@@ -34,6 +36,7 @@ static int read_all(int fd, uint64_t limit, size_t hint, struct wm_file *file)
     }
     if (length == capacity) {
       capacity = capacity < 65536 ? 65536 : capacity * 2;
+      capacity = capacity < most ? capacity : most;
       bytes = wm_reallocate(bytes, capacity, 1);
     }
     ssize_t n = read(fd, bytes + length, capacity - length);
@@ -51,6 +54,13 @@ static int read_all(int fd, uint64_t limit, size_t hint, struct wm_file *file)
   file->bytes = bytes;
   file->length = length;
   return 0;
+}
+
+/* The bytes that a regular file still has before it (standard input may stand anywhere in one); 0: not known. */
+static uint64_t count_expected(int fd, const struct stat *info)
+{
+  off_t at = S_ISREG(info->st_mode) ? lseek(fd, 0, SEEK_CUR) : -1;
+  return at >= 0 && info->st_size > at ? (uint64_t)(info->st_size - at) : 0;
 }
 
 int wm_file_read(const char *path, uint64_t limit, struct wm_file *file)
@@ -78,14 +88,13 @@ int wm_file_read(const char *path, uint64_t limit, struct wm_file *file)
       close(fd);
     return wm_fail(WM_EXIT_NO_INPUT, shown, "cannot open: %s", strerror(error));
   }
-  bool is_regular = S_ISREG(info.st_mode) && info.st_size > 0;
-  if (is_regular && !is_stdin && (uint64_t)info.st_size > limit) {
+  uint64_t expected = count_expected(fd, &info);
+  if (expected > limit) {
     file->is_too_large = true;
-    file->full_length = (uint64_t)info.st_size;
+    file->full_length = expected;
   } else {
     /* Room for one byte more than the file has: its end is then seen by the second read. */
-    size_t hint = is_regular && (uint64_t)info.st_size < SIZE_MAX / 2 ? (size_t)info.st_size : 4095;
-    error = read_all(fd, limit, hint, file);
+    error = read_all(fd, limit, expected > 0 ? (size_t)expected : 4095, file);
   }
   if (!is_stdin)
     close(fd);

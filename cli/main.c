@@ -1,8 +1,9 @@
 /* Entry of the hosted front end: finds the command, parses its options, and ends with its status.
  *
  * Nothing is set up here that a run does not need: no locale, no stdio, no tables to fill (the aim is a cold process within a
- * fraction of a millisecond of an empty one). SIGPIPE is ignored so that a reader that has gone away is an ordinary write error. */
-#define _POSIX_C_SOURCE 200809L
+ * fraction of a millisecond of an empty one). SIGPIPE and SIGXFSZ are ignored so that a reader that has gone away and a file that may
+ * not grow any more are ordinary write errors. */
+#define _XOPEN_SOURCE 700 /* SIGXFSZ */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,7 @@ static int run_command(const struct wm_command *command, int argc, char **argv)
 int main(int argc, char **argv)
 {
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
   if (argc < 2)
     return wm_fail(WM_EXIT_USAGE, NULL, "no command is given (see wasmeter --help)");
   const char *name = argv[1];
