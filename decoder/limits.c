@@ -3,7 +3,6 @@
 
 #define MI ((uint64_t)1 << 20)
 #define GI ((uint64_t)1 << 30)
-#define TI ((uint64_t)1 << 40)
 
 const struct wm_limits wm_limits_native = {
   .module_bytes = 1 * GI,
@@ -31,7 +30,7 @@ const struct wm_limits wm_limits_native = {
   .frames = 100000,
   .slots = 16 * MI,
   .heap_units = 64 * MI,
-  .bulk_bytes = 1 * TI,
+  .bulk_bytes = 64 * GI,
 };
 
 const struct wm_limits wm_limits_component = {

@@ -62,6 +62,25 @@ enum wm_loop_exit wm_loop_bare(struct wm_run *run, uint64_t count);
 enum wm_loop_exit wm_loop_tap(struct wm_run *run, uint64_t count);
 enum wm_loop_exit wm_loop_pages(struct wm_run *run, uint64_t count);
 
+/* What one instruction does beyond this many bytes of work is bulk work, whatever the instruction: a budget counts instructions, and
+ * would not bound a run in which each may zero a million locals. */
+#define WM_FREE_WORK_BYTES 4096u
+/* False: the bulk limit is reached. */
+static inline bool wm_work_charge(struct wm_run *run, uint64_t bytes)
+{
+  if (bytes <= WM_FREE_WORK_BYTES)
+    return true;
+  if (bytes > run->bulk_left)
+    return false;
+  run->bulk_left -= bytes;
+  return true;
+}
+/* Bytes that a call of `function` zeroes. */
+static inline uint64_t wm_frame_zeroed(const struct wm_function *function)
+{
+  return (uint64_t)(function->local_slots - function->param_slots) * 8;
+}
+
 /* Room for a frame of `function` whose slots begin at `slots`? */
 static inline bool wm_frame_fits(const struct wm_run *run, const struct wm_function *function, const uint64_t *slots)
 {
@@ -124,8 +143,8 @@ uint32_t wm_function_index_in(const struct wm_instance *instance, const struct w
 /* Makes the exception object of these arguments and puts it into run->exception. May collect: synchronise the frame first. */
 enum wm_trap wm_exception_make(struct wm_run *run, const struct wm_tag_instance *tag, const uint64_t *args);
 /* Unwinds to the innermost handler of the exception in flight: the innermost frame is then its function's, positioned where the handler
- * goes on, the caught values in place. False: no handler; nothing has changed. The throwing frame's position must be the throwing
+ * goes on, the caught values in place. Otherwise a trap (no handler, or the bulk limit reached): nothing has changed. The throwing frame's position must be the throwing
  * instruction's ordinal plus one, as after a call. */
-bool wm_throw_unwind(struct wm_run *run, uint64_t instruction);
+enum wm_trap wm_throw_unwind(struct wm_run *run, uint64_t instruction);
 
 #endif

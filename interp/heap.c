@@ -25,6 +25,13 @@ void wm_heap_open(struct wm_store *store)
   heap->limit = store->limits->heap_units < most / UNIT ? store->limits->heap_units * UNIT : most;
   heap->used = FIRST_UNIT * UNIT;
   heap->next_collection = LEAST_COLLECTION;
+  heap->work_left = store->limits->bulk_bytes;
+}
+
+/* Work that no instruction count bounds: a nearly full heap may be collected for each object, a long list searched. */
+static void charge(struct wm_object_heap *heap, uint64_t bytes)
+{
+  heap->work_left = bytes < heap->work_left ? heap->work_left - bytes : 0;
 }
 
 bool wm_type_is_traced(const struct wm_types *types, wm_valtype type)
@@ -152,6 +159,7 @@ static void sweep(struct wm_store *store)
 
 static void collect(struct wm_store *store)
 {
+  charge(&store->heap, store->heap.used);
   wm_roots_mark(store);
   scan_grey(store);
   sweep(store);
@@ -185,6 +193,7 @@ static uint64_t take_large(struct wm_object_heap *heap, uint64_t units)
   uint32_t *link = &heap->bins[WM_HEAP_BINS - 1];
   while (*link != 0) {
     struct wm_object *piece = at_unit(heap, *link);
+    charge(heap, sizeof *piece);
     if (piece->length == units || piece->length >= units + HEADER_UNITS) {
       uint64_t unit = *link;
       *link = piece->link;
@@ -250,6 +259,8 @@ enum wm_trap wm_heap_allocate(struct wm_store *store, uint8_t kind, uint32_t typ
   bool no_memory = false;
   if (words > heap->limit / UNIT)
     return WM_TRAP_HEAP_EXHAUSTED;
+  if (heap->work_left == 0)
+    return WM_TRAP_BULK_EXHAUSTED;
   if (store->is_stressed || heap->live + units * UNIT > heap->next_collection)
     collect(store);
   uint64_t unit = find_place(store, units, &no_memory);

@@ -28,6 +28,7 @@ struct wm_object_heap {
   uint64_t live;       /* bytes of objects not known to be dead */
   uint64_t limit;      /* bytes */
   uint64_t next_collection; /* collect when `live` would pass this */
+  uint64_t work_left;  /* bytes that collections and searches for a place may still pass over */
   uint32_t grey;       /* first object marked but not scanned */
   uint32_t bins[WM_HEAP_BINS]; /* free pieces by size in units of 8 bytes; the last bin holds all larger ones */
   uint64_t filled_bins; /* bit n: bins[n] is not empty */
@@ -44,7 +45,7 @@ static inline uint64_t *wm_heap_words(const struct wm_object_heap *heap, uint64_
 
 void wm_heap_open(struct wm_store *store);
 /* A new object of `words` words (contents undefined). WM_TRAP_NONE, WM_TRAP_HEAP_EXHAUSTED, or WM_TRAP_NO_HOST_MEMORY when the host cannot
- * give what the limit allows. Collects when it is time; every live reference must stand where roots.c finds it. */
+ * give what the limit allows, WM_TRAP_BULK_EXHAUSTED when collecting has passed over as many bytes as bulk operations may move. Collects when it is time; every live reference must stand where roots.c finds it. */
 enum wm_trap wm_heap_allocate(struct wm_store *store, uint8_t kind, uint32_t type, uint32_t length, uint64_t words, uint64_t *ref);
 /* Called by the collector's root walk for each reference of the any, extern or exn hierarchies. */
 void wm_heap_mark(struct wm_object_heap *heap, uint64_t ref);

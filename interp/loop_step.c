@@ -168,6 +168,7 @@ call: /* of `callee`, arguments at S(0) */
     RELOAD_MEMORY();
     NEXT();
   }
+  TRAP_IF(!wm_work_charge(run, wm_frame_zeroed(callee)), WM_TRAP_BULK_EXHAUSTED);
   frame->position = ORDINAL() + 1;
   frame->resume = NULL;
   if (!wm_frame_push(run, callee, &S(0)))
@@ -177,8 +178,10 @@ call: /* of `callee`, arguments at S(0) */
   goto enter;
 
 tail_call: /* of `callee`, arguments at S(0), in place of this frame */
-  if (callee->instance != NULL)
+  if (callee->instance != NULL) {
     TRAP_IF(!wm_frame_fits(run, callee, slots), WM_TRAP_CALL_STACK_EXHAUSTED);
+    TRAP_IF(!wm_work_charge(run, wm_frame_zeroed(callee)), WM_TRAP_BULK_EXHAUSTED);
+  }
   if (WANTS(RETURN))
     TELL(.kind = WM_EVENT_RETURN,
          .flags = WM_FLAG_TAIL | (callee->instance == NULL && run->frame_count == 1 ? WM_FLAG_OUTERMOST : 0));
@@ -206,11 +209,11 @@ leave: /* results stand at slots[0…] */
 
 throw: /* run->exception */
   frame->position = ORDINAL() + 1;
-  if (wm_throw_unwind(run, run->instructions + (given - left))) {
-    STOP_AT_DEPTH();
-    goto enter;
-  }
-  TRAP(WM_TRAP_UNCAUGHT_EXCEPTION);
+  trap = wm_throw_unwind(run, run->instructions + (given - left));
+  if (trap != WM_TRAP_NONE)
+    goto trapped;
+  STOP_AT_DEPTH();
+  goto enter;
 
 fault: /* an access of run->fault… is out of bounds */
   run->has_fault = true;

@@ -5,6 +5,7 @@
  * store it as well, into its stack slot or into the local that it is set to; so nothing is moved twice. At heads nothing is pending.
  * Cannot fail half-way: room for the worst case is there before it begins, else the function stays in the step stream. */
 #include "interp/fast.h"
+#include "interp/frame.h"
 
 #define WORDS_PER_STEP 12 /* at most: its own entry with moves and an inverted branch, and one pending value stored */
 #define MOST_PENDING 64
@@ -765,7 +766,7 @@ void wm_fast_lower(struct wm_function *function)
   struct wm_arena *arena = &instance->fast_code;
   size_t size = arena->size;
   function->is_fast_tried = true;
-  if (function->frame_slots > UINT16_MAX || func->instruction_count > (uint32_t)1 << 28 || size - arena->used < wm_fast_most(func))
+  if (function->frame_slots > UINT16_MAX || wm_frame_zeroed(function) > WM_FREE_WORK_BYTES || func->instruction_count > (uint32_t)1 << 28 || size - arena->used < wm_fast_most(func))
     return;
   if (function->steps == NULL)
     wm_step_lower(function);

@@ -54,7 +54,7 @@ static void place_values(struct wm_run *run, struct wm_frame *frame, const struc
     to[slots] = run->exception;
 }
 
-bool wm_throw_unwind(struct wm_run *run, uint64_t instruction)
+enum wm_trap wm_throw_unwind(struct wm_run *run, uint64_t instruction)
 {
   const struct wm_tag_instance *tag =
     (const struct wm_tag_instance *)(uintptr_t)wm_heap_words(&run->store->heap, run->exception)[0];
@@ -64,12 +64,14 @@ bool wm_throw_unwind(struct wm_run *run, uint64_t instruction)
     struct wm_frame *frame = &run->frames[depth - 1];
     if (frame->function->steps == NULL)
       wm_step_lower(frame->function);
+    if (!wm_work_charge(run, frame->function->catch_count * (uint64_t)sizeof *clause))
+      return WM_TRAP_BULK_EXHAUSTED;
     clause = find_clause(frame, tag);
     if (clause != NULL)
       break;
   }
   if (clause == NULL)
-    return false;
+    return WM_TRAP_UNCAUGHT_EXCEPTION;
   for (; run->frame_count > depth; run->frame_count--)
     if ((run->wants & WM_WANT(WM_EVENT_RETURN)) != 0)
       wm_tell(run, frame_site(&run->frames[run->frame_count - 1], instruction),
@@ -81,5 +83,5 @@ bool wm_throw_unwind(struct wm_run *run, uint64_t instruction)
             &(struct wm_event){.kind = WM_EVENT_BRANCH, .flags = (clause->flags & WM_STEP_BACK) != 0 ? WM_FLAG_BACK : 0});
   frame->position = clause->target;
   run->exception = 0;
-  return true;
+  return WM_TRAP_NONE;
 }

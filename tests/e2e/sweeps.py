@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import random
+import resource
 import subprocess
 import sys
 import tempfile
@@ -394,8 +395,85 @@ def host_memory(sweep):
     sweep.check(done.returncode == 70 and done.stdout == b"" and one_line(done.stderr), f"40 MiB of address space: {done}")
 
 
+# ---- Modules spelled in bytes, for what the assembler at hand cannot say ------------------------------------------------------
+
+
+def leb(number):
+    """Unsigned LEB128."""
+    out = bytearray()
+    while number > 0x7F:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes(out + bytes([number]))
+
+
+def vector(items):
+    return leb(len(items)) + b"".join(items)
+
+
+def spell(types, code, local_groups=(), tags=(), global_=b""):
+    """A module of one function of type 0, exported as `f`."""
+    body = vector(list(local_groups)) + code + b"\x0b"
+    sections = [(1, vector(types)), (3, b"\1\0"), (13, vector(list(tags)) if tags else b""), (6, b"\1" + global_ if global_ else b""), (7, b"\1\1f\0\0"),
+                (10, b"\1" + leb(len(body)) + body)]
+    return b"\0asm\1\0\0\0" + b"".join(bytes([number]) + leb(len(data)) + data for number, data in sections if data)
+
+
+FUNC = b"\x60\0\0"
+NODE = b"\x5f\1\x63\1\1"  # type 1: a structure with a reference to its like
+# Endless loops whose every round does much work in few instructions: what bounds them is --max-bulk-bytes.
+HEAVY = {
+    "zeroed locals of a tail call": spell([FUNC], b"\x12\0", [leb(1000000) + b"\x7e"]),
+    "fields of a structure": spell([FUNC, b"\x5f" + vector([b"\x7f\1"] * 10000)], b"\x03\x40\xfb\1\1\x1a\x0c\0\x0b"),
+    "catch clauses of a throw": spell([FUNC, FUNC], b"\x03\x40\x02\x40\x1f\x40" + leb(100001) + b"\0\0\0" * 100000 + b"\0\1\0\x08\1\x0b\x0b\x0c\0\x0b",
+                                       tags=[b"\0\1", b"\0\1"]),
+    "collections of a large heap": spell([FUNC, NODE], b"\x03\x40\x23\0\xfb\0\1\x24\0\x0c\0\x0b", global_=b"\x63\1\1\xd0\1\x0b"),
+}
+
+
+def heavy_instructions(sweep):
+    """A budget bounds instructions; the limit on bulk work bounds what each of them does. Both streams stop at the same one."""
+    for name, module in HEAVY.items():
+        path = sweep.path("heavy.wasm", module)
+        told = set()
+        for stream in ("auto", "step"):
+            status, out, err = sweep.run("run", path, "--stream", stream, "--max-bulk-bytes", "50M", "--invoke", "f")
+            told.add(err)
+            sweep.check(status == 4 and out == b"" and one_line(err) and b"bulk byte limit reached" in err, f"{name}, {stream}: {status}, {err}")
+        sweep.check(len(told) == 1, f"{name}: the streams differ: {told}")
+    # A call with more zeroed locals than are free of charge, from a function of the fast stream.
+    path = sweep.path("heavy.wat", b"(module (func $many (result i32) (local i64 i64)" + b"(local i64)" * 600 +
+                      b" (i32.const 1)) (func (export \"f\") (loop $l (drop (call $many)) (br $l))))")
+    subprocess.run([sweep.options.wat2wasm, path, "-o", sweep.path("heavy-call.wasm")], check=True)
+    runs = [sweep.run("run", sweep.path("heavy-call.wasm"), "--stream", stream, "--max-bulk-bytes", "1M", "--invoke", "f") for stream in ("auto", "step")]
+    sweep.check(runs[0] == runs[1] and runs[0][0] == 4 and b"bulk byte limit reached" in runs[0][2], f"zeroed locals of a call: {runs}")
+
+
+def files_that_cannot_be(sweep):
+    """A file that may not grow is a write error; a file too large is refused by its size, on standard input too."""
+    good = os.path.join(sweep.options.examples, "crc32.wasm")
+
+    def no_growth():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+    target = sweep.path("no-growth")
+    done = subprocess.run([sweep.options.wasmeter, "run", good, "-i", "-", "-o", target], input=b"", capture_output=True, preexec_fn=no_growth)
+    sweep.check(done.returncode == 74 and one_line(done.stderr), f"a file size limit: {done.returncode}, {done.stderr}")
+    sweep.check(not os.path.exists(target), "a file size limit: nothing is left behind")
+    huge = sweep.path("huge", b"")
+    os.truncate(huge, 1 << 40)
+    for words in ([good, "-i", "-"], ["-"], [good, "-i", huge], [huge]):
+        with open(huge, "rb") as file:
+            done = subprocess.run([sweep.options.wasmeter, "run", *words], stdin=file, capture_output=True, timeout=60)
+        sweep.check(done.returncode == 65 and one_line(done.stderr) and b"large" in done.stderr, f"{words}: {done.returncode}, {done.stderr}")
+    with open(huge, "rb") as file:
+        file.seek((1 << 40) - 3)
+        done = subprocess.run([sweep.options.wasmeter, "run", good, "-i", "-"], stdin=file, capture_output=True, timeout=60)
+    sweep.check(done.returncode == 0 and done.stdout == b"ff41d912\n", f"the end of a huge file: {done.returncode}, {done.stdout}, {done.stderr}")
+
+
 SWEEPS = [every_example_has_a_run, budgets, sinks, requests, page_sums, damage, peak_memory, plugins, output_files,
-          inspection, pipelines, terminal, completion, every_command, host_memory]
+          inspection, pipelines, terminal, completion, every_command, host_memory, heavy_instructions, files_that_cannot_be]
 
 
 def main():
