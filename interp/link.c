@@ -3,7 +3,7 @@
  * wm_instance_link checks every import and makes everything an instance needs, streams' space included, and has no effect on anything
  * that exists. wm_instance_init has effects, in the specification's order, and keeps those that came before a trap. Structs come
  * from the store's arena; the instance lives as long as the store, also after a failed initialisation. */
-#include "interp/fast.h"
+#include "interp/stream.h"
 #include "interp/table.h"
 
 #include "decoder/walk.h"
@@ -211,8 +211,7 @@ static bool reserve(struct wm_instance *instance)
   uint64_t stream = 0, fast = 0, most = 0, scratch = 0;
   for (uint32_t i = module->imported_func_count; i < module->func_count; i++) {
     stream += wm_step_space(&module->funcs[i]);
-    fast += wm_fast_space(&module->funcs[i]);
-    most = larger(most, wm_fast_most(&module->funcs[i]));
+    fast += wm_stream_space(&module->funcs[i], &most);
     scratch = larger(scratch, wm_walk_scratch(&module->funcs[i]));
   }
   if (!wm_store_want_scratch(store, scratch + widest_const(module)))
@@ -222,7 +221,7 @@ static bool reserve(struct wm_instance *instance)
   if (!store->host->take(store->host->user, &instance->code_block, stream, stream))
     return false;
   instance->code = (struct wm_arena){instance->code_block.base, 0, (size_t)instance->code_block.bytes};
-  if (store->host->take(store->host->user, &instance->fast_block, fast + most, fast + most)) /* else there are step streams only */
+  if (fast != 0 && store->host->take(store->host->user, &instance->fast_block, fast + most, fast + most)) /* else: step streams only */
     instance->fast_code = (struct wm_arena){instance->fast_block.base, 0, (size_t)instance->fast_block.bytes};
   return true;
 }

@@ -2,13 +2,12 @@
  *
  * Resuming is a loop around the loops: slices, so that a stop asked for by a signal is seen soon, and the choice of the stream. A run
  * owns its blocks of frames and slots; the struct itself lives in the store's arena. */
-#include "interp/fast.h"
+#include "interp/stream.h"
 #include "interp/frame.h"
 
 /* Instructions between looks at is_stop_asked: some milliseconds. */
 #define SLICE ((uint64_t)1 << 20)
 #define FAST_SLICE ((uint64_t)1 << 22)
-#define FALLBACK 1024 /* instructions of a function without a fast stream before the fast stream is tried again */
 
 struct wm_run *wm_run_open(struct wm_store *store)
 {
@@ -208,32 +207,9 @@ enum wm_run_state wm_run_step(struct wm_run *run, uint64_t count)
   return finish(run, exit);
 }
 
-/* How many instructions the step stream shall run now that the fast stream has not got any further. */
-static uint64_t fallback(const struct wm_run *run)
-{
-  const struct wm_frame *frame = &run->frames[run->frame_count - 1];
-  const struct wm_function *function = frame->function;
-  if (function->fast == NULL)
-    return FALLBACK;
-  if (wm_fast_enter(function, frame->position) == NULL)
-    return 1;
-  uint64_t cost = wm_fast_cost(function, frame->position);
-  return run->budget < cost ? run->budget : cost;
-}
-
-/* The fast loop that tells what the tap wants; NULL: only the step stream can. */
-static enum wm_loop_exit (*choose_loop(const struct wm_run *run))(struct wm_run *, uint64_t)
-{
-  if (run->stream == WM_STREAM_STEP || (run->needs & (WM_NEED_SITE | WM_NEED_IMMEDIATE | WM_NEED_EVERY_INSTRUCTION)) != 0)
-    return NULL;
-  if (run->wants == 0)
-    return wm_loop_bare;
-  return run->tap.pages != NULL ? wm_loop_pages : wm_loop_tap;
-}
-
 enum wm_run_state wm_run_resume(struct wm_run *run)
 {
-  enum wm_loop_exit (*loop)(struct wm_run *, uint64_t) = choose_loop(run);
+  wm_loop *loop = wm_stream_loop(run);
   if (loop == NULL)
     return wm_run_step(run, UINT64_MAX);
   enum wm_loop_exit exit = WM_LOOP_PAUSED;
@@ -243,7 +219,7 @@ enum wm_run_state wm_run_resume(struct wm_run *run)
     uint64_t before = run->instructions;
     exit = loop(run, FAST_SLICE);
     if (exit == WM_LOOP_PAUSED && run->instructions == before)
-      exit = wm_loop_step(run, fallback(run));
+      exit = wm_loop_step(run, wm_stream_fallback(run));
   }
   return finish(run, exit);
 }

@@ -1,7 +1,7 @@
 /* qip-interpret-memory-page-writes-csv.wasm: the answer is the page report of the target's run. */
 #include "instrument/pages_step.h"
 #include "instrument/registry.h"
-#include "qip/component.h"
+#include "qip/component/component.h"
 
 #define OUTPUT_CAP (512u * 1024) /* 3072 rows of at most 170 bytes; real ones are much shorter */
 

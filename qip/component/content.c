@@ -1,5 +1,5 @@
 /* qip-content-interpreter.wasm: the answer is the target's own output, where it lies in the target's memory. */
-#include "qip/component.h"
+#include "qip/component/component.h"
 
 #define OUTPUT_CAP (192u << 20) /* what a target can have of memory */
 

@@ -1,5 +1,5 @@
 /* What the two components share with their front ends: one request rendered by component.c, its answer made by the file that is
- * linked beside it (component_pages.c or component_content.c). Only they include this. */
+ * linked beside it (pages.c or content.c). Only they include this. */
 #ifndef WM_QIP_COMPONENT_H
 #define WM_QIP_COMPONENT_H
 

@@ -3,7 +3,7 @@
  * Compiled for wasm32 only, without any library. Every buffer is static; memory never grows. Nothing of a request is left for the
  * next one: arena and pool begin anew, and the pool clears what it hands out again. Whatever does not end in a finished, accepted
  * render of the target is a rejection; only an input beyond the capacity traps. */
-#include "qip/component.h"
+#include "qip/component/component.h"
 
 #include "decoder/module.h"
 #include "qip/multipart.h"
