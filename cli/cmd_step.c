@@ -9,7 +9,7 @@
 #include "cli/step_command.h"
 #include "cli/step_line.h"
 
-enum { OPT_EXECUTE = WM_OPT_OWN, OPT_SCRIPT, OPT_JSON, OPT_POST_MORTEM, OPT_HISTORY_BYTES };
+enum { OPT_EXECUTE = WM_OPT_OWN, OPT_SCRIPT, OPT_JSON, OPT_POST_MORTEM, OPT_HISTORY_BYTES, OPT_HISTORY_SPACING };
 
 #define DEFAULT_HISTORY_BYTES (UINT64_C(256) << 20)
 
@@ -21,6 +21,7 @@ static const struct wm_opt_def options[] = {
   {OPT_JSON, WM_OPT_FLAG, 0, "json", NULL, "one JSON object a stop on standard output; other text goes to standard error"},
   {OPT_POST_MORTEM, WM_OPT_FLAG, 0, "post-mortem", NULL, "run to the trap, the end of the budget, or the end first"},
   {OPT_HISTORY_BYTES, WM_OPT_SIZE, 0, "history-bytes", "BYTES", "memory for going back (default 256M)"},
+  {OPT_HISTORY_SPACING, WM_OPT_COUNT, 0, "history-spacing", "N", "instructions between snapshots at first; it doubles when they need too much"},
   WM_ROW_SYMBOLS, WM_ROWS_LIMITS, WM_ROWS_COMMON, WM_ROW_END,
 };
 
@@ -174,7 +175,8 @@ static int debug(struct wm_debugger *d, const struct wm_args *args)
   d->wants_color = wm_wants_color(1);
   d->budget = UINT64_MAX;
   wm_code_open(&d->code, &d->target.session);
-  wm_history_open(&d->history, &d->target, wm_args_number(args, OPT_HISTORY_BYTES, DEFAULT_HISTORY_BYTES));
+  wm_history_open(&d->history, &d->target, wm_args_number(args, OPT_HISTORY_BYTES, DEFAULT_HISTORY_BYTES),
+                  wm_args_number(args, OPT_HISTORY_SPACING, 0));
   d->history.counts = d->is_json;
   wm_history_catch_interrupt(&d->target, d->is_interactive);
   wm_run_begin(d);

@@ -422,15 +422,15 @@ bool wm_history_tally(struct wm_history *history, struct wm_tally *tally)
 
 /* ---- Opening ---------------------------------------------------------------------------------------------------- */
 
-void wm_history_open(struct wm_history *history, struct wm_target *target, uint64_t limit_bytes)
+void wm_history_open(struct wm_history *history, struct wm_target *target, uint64_t limit_bytes, uint64_t spacing)
 {
   *history = (struct wm_history){.target = target, .limit_bytes = limit_bytes, .has_tally = true};
   struct wm_state_range range;
   uint64_t bytes = 0;
   for (; wm_store_range(target->session.store, history->range_count, &range); history->range_count++)
     bytes += range.length;
-  history->spacing = LEAST_SPACING;
-  while (history->spacing < bytes / BYTES_AN_INSTRUCTION)
+  history->spacing = spacing != 0 ? spacing : LEAST_SPACING;
+  while (spacing == 0 && history->spacing < bytes / BYTES_AN_INSTRUCTION)
     history->spacing *= 2;
   take_snapshot(history);
 }

@@ -39,8 +39,8 @@ struct wm_history {
   void *watch_user;
 };
 
-/* Takes the first snapshot: the target must not have run. */
-void wm_history_open(struct wm_history *history, struct wm_target *target, uint64_t limit_bytes);
+/* Takes the first snapshot: the target must not have run. `spacing`: instructions between snapshots at first, 0: as many as pay. */
+void wm_history_open(struct wm_history *history, struct wm_target *target, uint64_t limit_bytes, uint64_t spacing);
 void wm_history_close(struct wm_history *history);
 
 /* Runs on, at most until `to` instructions have run, and comes back at least at each snapshot and edit: the caller goes round. False: ended. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/digest.h"
 #include "cli/values.h"
 #include "decoder/names.h"
 #include "instrument/text.h"
@@ -209,6 +210,8 @@ void wm_show_stop(struct wm_debugger *d)
   wm_buffer_format(out, "#%" PRIu64 " ", wm_target_instructions(&d->target));
   print_reason(d);
   color(d, "0");
+  if (d->history.edit_next > 0)
+    wm_buffer_format(out, " (altered since #%" PRIu64 ")", d->history.edits[0].instruction);
   if (d->stop.reason == WM_STOP_WATCHPOINT) {
     wm_buffer_text(out, ": ");
     print_hit(d, &d->stop.hit);
@@ -243,6 +246,14 @@ void wm_show_memory(struct wm_debugger *d)
       wm_buffer_format(&d->out, "at most %" PRIu64 " pages\n", limits->maximum);
     else
       wm_buffer_text(&d->out, "no maximum\n");
+  }
+}
+
+void wm_show_digest(struct wm_debugger *d)
+{
+  for (uint32_t i = 0; i < d->target.session.module.memory_count; i++) {
+    struct wm_memory_bytes memory = wm_instance_memory(d->target.instance, i);
+    wm_digest_line(&d->out, "memory", memory.base, (size_t)memory.length, d->target.session.label);
   }
 }
 
@@ -314,10 +325,17 @@ void wm_show_history(struct wm_debugger *d)
   const struct wm_history *history = &d->history;
   wm_buffer_format(&d->out, "%" PRIu32 " snapshot%s, %" PRIu64 " of %" PRIu64 " bytes, one each %" PRIu64 " instructions\n", history->count,
                    history->count == 1 ? "" : "s", history->held_bytes, history->limit_bytes, history->spacing);
+}
+
+void wm_show_edits(struct wm_debugger *d)
+{
+  const struct wm_history *history = &d->history;
+  if (history->edit_count == 0)
+    wm_buffer_text(&d->out, "no edits\n");
   for (uint32_t i = 0; i < history->edit_count; i++) {
     const struct wm_edit *edit = &history->edits[i];
     static const char *const kinds[] = {[WM_EDIT_MEMORY] = "memory", [WM_EDIT_SLOT] = "frame", [WM_EDIT_GLOBAL] = "global"};
-    wm_buffer_format(&d->out, "edit at instruction %" PRIu64 ": %s %" PRIu32, edit->instruction, kinds[edit->kind], edit->index);
+    wm_buffer_format(&d->out, "at instruction %" PRIu64 ": %s %" PRIu32, edit->instruction, kinds[edit->kind], edit->index);
     if (edit->kind != WM_EDIT_GLOBAL)
       wm_buffer_format(&d->out, ", %s 0x%" PRIx64, edit->kind == WM_EDIT_MEMORY ? "address" : "slot", edit->at);
     wm_buffer_text(&d->out, ": ");
