@@ -135,7 +135,12 @@ class Runner:
         return re.sub(r"\{([a-z])\}", lambda m: self.places.get(m.group(1), m.group(0)), text)
 
     def words(self, session):
+        """The command; bare names are files of the places (documents are written for people)."""
         words = shlex.split(self.fill(session.command))
+        for i, word in enumerate(words):
+            for place in (self.places["m"], self.places["x"], self.places["d"]):
+                if "/" not in word and "." in word and os.path.exists(os.path.join(place, word)):
+                    words[i] = os.path.join(place, word)
         return [self.options.wasmeter] + words[1:]
 
     def piped(self, session):
@@ -176,16 +181,22 @@ class Runner:
             self.through_pipe(session)
             self.through_terminal(session)
 
+    def written(self, session):
+        status, parts = self.piped(session)
+        lines = ["$ " + session.command] + parts[0]
+        for (command, _), found in zip(session.steps, parts[1:]):
+            lines += [PROMPT + command] + found
+        return "\n".join(lines + ([f"= {status}"] if status else [])).replace(self.scratch, "{s}") + "\n"
+
     def write(self, path):
-        out = []
-        for session in parse(path):
-            status, parts = self.piped(session)
-            lines = ["$ " + session.command] + parts[0]
-            for (command, _), found in zip(session.steps, parts[1:]):
-                lines += [PROMPT + command] + found
-            out.append("\n".join(lines + ([f"= {status}"] if status else [])).replace(self.scratch, "{s}") + "\n")
+        texts = [self.written(session) for session in parse(path)]
+        if path.endswith(".md"):
+            with open(path, encoding="utf-8") as file:
+                text = re.sub(r"(?<=```text\n)\$ wasmeter step.*?(?=```)", lambda _: texts.pop(0), file.read(), flags=re.DOTALL)
+        else:
+            text = "\n".join(texts)
         with open(path, "w", encoding="utf-8") as file:
-            file.write("\n".join(out))
+            file.write(text)
 
     def keys(self):
         large = os.path.join(self.scratch, "large.wasm")
