@@ -29,12 +29,13 @@ static void add_place(const struct wm_player *player, struct wm_buffer *text)
 }
 
 /* Tells what ended the play: the component's fault by its outcome, the caller's by the problem. */
-static int tell(const struct wm_player *player, const struct wm_problem *problem)
+static int tell(struct wm_player *player, const struct wm_problem *problem)
 {
   struct wm_session *session = player->session;
   const struct wm_content_outcome *outcome = wm_content_outcome(&session->content);
   struct wm_buffer text = WM_BUFFER_EMPTY;
   int status = wm_status_exit(problem->status);
+  wm_progress_end(&player->progress);
   if (player->is_rehearsal)
     return status;
   if (outcome->result == WM_CONTENT_TRAPPED) {
@@ -199,8 +200,11 @@ static int end_warmup(struct wm_player *player)
 static int play_frames(struct wm_player *player, uint64_t count, enum wm_frame_kind kind)
 {
   int status = WM_EXIT_OK;
-  for (uint64_t i = 0; i < count && status == WM_EXIT_OK; i++)
+  for (uint64_t i = 0; i < count && status == WM_EXIT_OK; i++) {
+    wm_progress_slice(&player->progress);
+    wm_progress_show(&player->progress, player->session->label, wm_content_outcome(&player->session->content)->instructions);
     status = render(player, kind);
+  }
   return status == WM_EXIT_OK && kind == WM_FRAME_WARMUP ? end_warmup(player) : status;
 }
 
@@ -267,6 +271,7 @@ static void begin_play(struct wm_player *player, struct wm_session *session, boo
   player->is_rehearsal = is_rehearsal;
   player->frame_count = player->measured_from = 0;
   player->step = NULL;
+  player->progress = (struct wm_progress){0};
   player->lifecycle = (struct wm_lifecycle){.content = &session->content};
   for (uint32_t i = 0; i < player->counter_count; i++)
     player->counters[i].before = 0;
@@ -279,6 +284,7 @@ static int play(struct wm_session *session, bool is_rehearsal, void *user)
   int status = add_frame(player, (struct wm_frame){.kind = WM_FRAME_FIRST, .instructions = wm_content_outcome(&session->content)->instructions});
   if (status == WM_EXIT_OK && player->script->count > 0)
     status = play_script(player);
+  wm_progress_end(&player->progress);
   return status == WM_EXIT_OK && !is_rehearsal ? read_figures(player) : status;
 }
 

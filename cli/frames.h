@@ -9,6 +9,7 @@
 #include "cli/bench_clock.h"
 #include "cli/digest.h"
 #include "cli/frame_script.h"
+#include "cli/progress.h"
 #include "cli/session.h"
 #include "qip/lifecycle.h"
 
@@ -58,6 +59,7 @@ struct wm_player { /* starts zeroed; the caller sets the first group */
   const struct wm_frame_step *step;
   bool is_rehearsal;
   uint32_t open_line;
+  struct wm_progress progress;
   struct wm_session_guide guide;
 };
 
