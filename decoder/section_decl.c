@@ -205,7 +205,16 @@ void wm_decode_imports(struct wm_decode *d)
 
 void wm_decode_functions(struct wm_decode *d)
 {
+  struct wm_module *m = d->module;
+  uint64_t offset = wm_reader_offset(&d->reader);
   uint32_t count = wm_read_count(&d->reader);
+  if (!wm_decode_limit(d, offset, (uint64_t)m->func_count + count, d->limits->functions, "too many functions"))
+    return;
+  /* All at once: this array is the largest by far. */
+  struct wm_func *grown = wm_decode_grow(d, d->funcs, m->func_count, count, &d->func_capacity, sizeof *d->funcs);
+  if (grown == NULL)
+    return;
+  m->funcs = d->funcs = grown;
   for (uint32_t i = 0; i < count && !wm_decode_stopped(d); i++)
     if (wm_decode_add_func(d, wm_reader_offset(&d->reader), false))
       d->funcs[d->module->func_count - 1].type = read_func_type(d);

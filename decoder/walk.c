@@ -82,6 +82,7 @@ bool wm_walk_push_label(struct wm_walk *w, uint16_t op, const wm_valtype *params
   label->init_height = w->init_count;
   label->offset = w->insn.offset;
   label->tag = 0;
+  label->checked = 0;
   w->floor = w->operand_count;
   if (w->label_count > w->max_labels)
     w->max_labels = w->label_count;

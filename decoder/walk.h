@@ -47,6 +47,7 @@ struct wm_label {
   uint32_t init_height;    /* of the initialised-locals stack */
   uint64_t offset;         /* byte of the opcode that opened it */
   uint32_t tag;            /* free for the walk's user: e.g. an index into its fix-up table */
+  uint32_t checked;        /* the walk's: number of the latest br_table that was checked against this label */
   wm_valtype single;       /* where `results` points when the block type is one value type: mind it when copying a label */
 };
 

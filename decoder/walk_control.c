@@ -146,7 +146,11 @@ static void check_target(struct wm_walk *w, uint32_t depth, uint32_t arity)
   uint32_t count;
   if (!wm_walk_has_label(w, depth))
     return;
-  const wm_valtype *types = wm_label_types(wm_walk_label(w, depth), &count);
+  struct wm_label *label = wm_walk_label(w, depth);
+  if (label->checked == w->next_number) /* by this very br_table: a table may have millions of entries */
+    return;
+  label->checked = w->next_number;
+  const wm_valtype *types = wm_label_types(label, &count);
   if (count != arity) {
     wm_walk_invalid(w, WM_MISMATCH);
     return;
@@ -161,19 +165,15 @@ static void check_target(struct wm_walk *w, uint32_t depth, uint32_t arity)
 
 static void br_table(struct wm_walk *w)
 {
-  uint32_t arity, last = WM_NO_INDEX;
+  uint32_t arity;
   wm_walk_pop_type(w, WM_TYPE_I32);
   if (!wm_walk_has_label(w, w->insn.index))
     return;
   wm_label_types(wm_walk_label(w, w->insn.index), &arity);
   struct wm_reader r = w->reader;
   r.at = r.base + (size_t)w->insn.vector_offset;
-  for (uint32_t i = 0; i < w->insn.vector_count && wm_reader_is_good(&w->reader); i++) {
-    uint32_t depth = wm_read_u32(&r);
-    if (depth != last)
-      check_target(w, depth, arity);
-    last = depth;
-  }
+  for (uint32_t i = 0; i < w->insn.vector_count && wm_reader_is_good(&w->reader); i++)
+    check_target(w, wm_read_u32(&r), arity);
   check_target(w, w->insn.index, arity);
   if (w->insn.vector_count > UINT32_MAX - 1 - w->branch_target_count)
     w->branch_target_count = UINT32_MAX - 1;
