@@ -504,7 +504,7 @@ Test(instrument_time, many_layers)
 {
   struct host host;
   struct wm_fanout fanout;
-  static char names[300][8], values[300][16];
+  static char names[300][16], values[300][32];
   static const char *name_list[300];
   static struct wm_option options[300];
   host_open(&host, 1, 1);
