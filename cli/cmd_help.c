@@ -1,4 +1,4 @@
-/* `wasmeter help`, --help and --version, and `wasmeter completion`: all read from the option tables.
+/* `wasmeter help`, --help and --version, read from the option tables.
  *
  * Help goes to standard output whole; a full device is an I/O error as for any result. */
 #include <string.h>
@@ -101,53 +101,3 @@ static int run_help(const struct wm_args *args)
 
 static const struct wm_opt_def help_options[] = {WM_ROWS_COMMON, WM_ROW_END};
 const struct wm_command wm_command_help = {"help", "tells how a command is used", "[COMMAND]", "", help_options, run_help};
-
-/* ---- Completion ------------------------------------------------------------------------------------------------- */
-
-/* For each command one line of words; option values with choices complete to those. */
-static void add_bash(struct wm_buffer *out)
-{
-  wm_buffer_text(out, "_wasmeter() {\n"
-                      "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=\n"
-                      "  COMPREPLY=()\n"
-                      "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    words='");
-  for (unsigned i = 0; wm_command_at(i) != NULL; i++)
-    wm_buffer_format(out, "%s ", wm_command_at(i)->name);
-  wm_buffer_text(out, "--help --version'\n  else\n    case \"${COMP_WORDS[1]} $before\" in\n");
-  for (unsigned i = 0; wm_command_at(i) != NULL; i++) {
-    const struct wm_command *command = wm_command_at(i);
-    for (const struct wm_opt_def *def = command->options; def->id != WM_OPT_END; def++) {
-      if (def->kind != WM_OPT_CHOICE)
-        continue;
-      wm_buffer_format(out, "    '%s --%s') words='", command->name, def->name);
-      for (const char *c = def->value; *c != '\0'; c++)
-        wm_buffer_char(out, *c == '|' ? ' ' : *c);
-      wm_buffer_text(out, "' ;;\n");
-    }
-    wm_buffer_format(out, "    '%s '*) case $word in -*) words='", command->name);
-    for (const struct wm_opt_def *def = command->options; def->id != WM_OPT_END; def++)
-      wm_buffer_format(out, "--%s ", def->name);
-    wm_buffer_text(out, "' ;; esac ;;\n");
-  }
-  wm_buffer_text(out, "    esac\n  fi\n"
-                      "  if [ -n \"$words\" ]; then\n    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
-                      "  else\n    COMPREPLY=($(compgen -f -- \"$word\"))\n  fi\n}\n"
-                      "complete -o filenames -F _wasmeter wasmeter\n");
-}
-
-static int run_completion(const struct wm_args *args)
-{
-  if (args->positional_count != 1 || strcmp(args->positional[0], "bash") != 0)
-    return wm_fail(WM_EXIT_USAGE, NULL, "completion: the shell must be bash");
-  struct wm_buffer out = WM_BUFFER_EMPTY;
-  add_bash(&out);
-  int status = wm_output_write(NULL, out.bytes, out.length);
-  wm_buffer_free(&out);
-  return status;
-}
-
-static const struct wm_opt_def completion_options[] = {WM_ROWS_COMMON, WM_ROW_END};
-const struct wm_command wm_command_completion = {
-  "completion", "prints a completion script for a shell", "bash",
-  "Load it with: eval \"$(wasmeter completion bash)\"\n", completion_options, run_completion,
-};
