@@ -24,7 +24,7 @@ static const struct wm_opt_def options[] = {
   {OPT_STRESS, WM_OPT_FLAG, 0, "gc-stress", NULL, "collect garbage at every allocation"},
   {WM_OPT_BUDGET, WM_OPT_COUNT, 0, "budget", "N", "instructions of one action (default 10000000000)"},
   {WM_OPT_STREAM, WM_OPT_CHOICE, 0, "stream", "auto|step|fast", "the instruction stream to run; results do not depend on it"},
-  {WM_OPT_MAX_FRAMES, WM_OPT_COUNT, 0, "max-frames", "N", "the deepest call nesting"},
+  {WM_OPT_MAX_FRAMES, WM_OPT_COUNT, 0, "max-frames", "N", "the deepest call nesting (default 100000)"},
   WM_ROW_OUTPUT,
   WM_ROWS_COMMON,
   WM_ROW_END,
@@ -292,7 +292,7 @@ static int run(const struct wm_args *args)
 
 const struct wm_command wm_command_spec = {
   .name = "spec",
-  .summary = "run converted test scripts of the official suite",
+  .summary = "runs converted test scripts of the official suite",
   .usage = "[options] PATH...",
   .details = "PATH is a script (JSON of wast2json or json-from-wast) or a folder of them. The last line is\n"
              "`N passed, M failed, K skipped`: assertions; a module or bare action that fails counts as failed.\n"
