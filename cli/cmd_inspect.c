@@ -135,7 +135,8 @@ static void text_contract(struct inspection *in)
     if (contract->failure_modes.value == 0)
       wm_buffer_text(out, "without an offset\n");
     else
-      wm_buffer_format(out, "with an input offset and one of %" PRIu32 " modes\n", contract->failure_modes.value);
+      wm_buffer_format(out, "with an input offset and one of %" PRIu32 " mode%s\n", contract->failure_modes.value,
+                       contract->failure_modes.value == 1 ? "" : "s");
   }
   text_uniforms(out, contract);
   if (contract->is_interactive) {
