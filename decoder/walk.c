@@ -6,7 +6,12 @@
  * its scratch memory. */
 #include "decoder/walk_internal.h"
 
+/* For speed, each case gets code of its own; a build for size (the components) reads the rows as data. */
+#ifdef __OPTIMIZE_SIZE__
+#define ALWAYS_INLINE static
+#else
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
+#endif
 
 /* Scratch memory: a decoder's comes from the end of its arena, other users' from the front of theirs. */
 static void *take_scratch(struct wm_walk *w, size_t count, size_t item_bytes)

@@ -23,7 +23,7 @@
 #define WM_DISPATCH_CLOSE
 #else
 #define WM_CASE(NAME) case WM_OP_##NAME:
-#define WM_DISPATCH_OPEN(op) dispatch: switch (op) {
+#define WM_DISPATCH_OPEN(op) dispatch: __attribute__((unused)); switch (op) {
 #define WM_DISPATCH(op) goto dispatch
 #define WM_DISPATCH_CLOSE default: __builtin_unreachable(); }
 #endif

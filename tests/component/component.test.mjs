@@ -49,6 +49,7 @@ const accepts = (module, budget = LARGEST_BUDGET) => render(shared, request(modu
 for (const which of Object.keys(NAMES)) {
   test(`${which}: a valid module that imports nothing and exports the contract`, () => {
     execFileSync('wasm-validate', [file(which)]);
+    assert.ok(readFileSync(file(which)).length < 200 * 1024, 'it stays small');
     assert.deepEqual(WebAssembly.Module.imports(MODULES[which]), []);
     const capacity = which === 'pages' ? 'output_utf8_cap' : 'output_bytes_cap';
     assert.deepEqual(WebAssembly.Module.exports(MODULES[which]).map(({ name, kind }) => `${kind} ${name}`).sort(), [
