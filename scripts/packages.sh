@@ -28,4 +28,5 @@ need pkg-config pkg-config
 need clang clang
 need lld wasm-ld
 need wabt wat2wasm
+need python3 python3
 need libxxhash-dev /usr/include/xxhash.h

@@ -13,9 +13,6 @@ cd "$(dirname "$0")/.."
 . scripts/packages.sh
 need libcriterion-dev /usr/include/criterion/criterion.h
 need libclang-rt-14-dev "/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-x86_64.a"
-need binaryen wasm-opt
-need cmark cmark
-need python3 python3
 need nodejs node
 need npm npm
 install_missing
@@ -62,7 +59,7 @@ must_fail() {
 configure goto -Ddispatch=goto
 check goto
 configure switch -Ddispatch=switch -Dwasm32=false
-check switch --suite unit --suite spec --suite e2e
+check switch --suite unit --suite runner --suite e2e
 CC=clang configure clang -Doptimization=1 -Dwasm32=false
 check clang --suite unit
 sanitized="-Doptimization=1 -Ddebug=true -Db_ndebug=false -Db_sanitize=address,undefined -Db_lundef=false -Ddispatch=goto -Dwasm32=false"
