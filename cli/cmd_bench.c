@@ -22,7 +22,8 @@ enum { OPT_RUNS = WM_OPT_OWN, OPT_BENCHTIME };
 static const struct wm_opt_def options[] = {
   WM_ROWS_REQUEST, WM_ROW_OUTPUT, WM_ROW_FORMAT("text|json", "how the report is written (default text)"),
   {OPT_RUNS, WM_OPT_COUNT, 'r', "runs", "N", "samples of each module (default 1000)"},
-  {OPT_BENCHTIME, WM_OPT_TEXT, 0, "benchtime", "DURATION", "instead of -r: whole rounds until every module has been measured\nfor that long (3s, 250ms)"},
+  {OPT_BENCHTIME, WM_OPT_TEXT, 0, "benchtime", "DURATION",
+    "instead of -r: whole rounds until every module has been measured\nfor that long (3s, 250ms)"},
   WM_ROWS_LIMITS, WM_ROWS_COMMON, WM_ROW_END,
 };
 
@@ -109,9 +110,11 @@ static int compare_output(const struct bench *bench, const struct variant *varia
   while (at < common && want->bytes[at] == got->bytes[at])
     at++;
   if (at == common)
-    return wm_fail(WM_EXIT_DIFFERS, variant->stage->path, "output size differs from %s (expected size=%zu sha256=%s, actual size=%zu sha256=%s)",
+    return wm_fail(WM_EXIT_DIFFERS, variant->stage->path,
+                   "output size differs from %s (expected size=%zu sha256=%s, actual size=%zu sha256=%s)",
                    first->stage->path, want->length, expected, got->length, actual);
-  return wm_fail(WM_EXIT_DIFFERS, variant->stage->path, "output differs from %s at byte %zu (expected len=%zu sha256=%s, actual len=%zu sha256=%s)",
+  return wm_fail(WM_EXIT_DIFFERS, variant->stage->path,
+                 "output differs from %s at byte %zu (expected len=%zu sha256=%s, actual len=%zu sha256=%s)",
                  first->stage->path, at, want->length, expected, got->length, actual);
 }
 
@@ -279,8 +282,8 @@ static void json_report(const struct bench *bench, struct wm_buffer *out)
 {
   char digest[WM_SHA256_CHARS];
   wm_sha256_text(digest, bench->expected.bytes, bench->expected.length);
-  wm_buffer_format(out, "{\n  \"encoding\": \"%s\",\n  \"output_bytes\": %zu,\n  \"output_sha256\": \"%s\",\n  \"runs\": %zu,\n  \"budget\": %" PRIu64
-                   ",\n  \"modules\": [", wm_encoding_name((enum wm_encoding)bench->variants[0].encoding), bench->expected.length, digest,
+  wm_buffer_format(out, "{\n  \"encoding\": \"%s\",\n  \"output_bytes\": %zu,\n  \"output_sha256\": \"%s\",\n  \"runs\": %zu,\n"
+                   "  \"budget\": %" PRIu64 ",\n  \"modules\": [", wm_encoding_name((enum wm_encoding)bench->variants[0].encoding), bench->expected.length, digest,
                    bench->variants[0].total.count, bench->job.budget);
   for (uint32_t i = 0; i < bench->count; i++) {
     const struct variant *v = &bench->variants[i];
@@ -288,7 +291,8 @@ static void json_report(const struct bench *bench, struct wm_buffer *out)
     wm_buffer_json(out, v->stage->path, strlen(v->stage->path));
     wm_buffer_format(out, ", \"mean_ns\": %" PRIu64 ", \"stddev_ns\": %" PRIu64 ", \"min_ns\": %" PRIu64 ", \"p50_ns\": %" PRIu64
                      ", \"p95_ns\": %" PRIu64 ", \"max_ns\": %" PRIu64 ", \"run_mean_ns\": %" PRIu64 ", \"instantiation_mean_ns\": %" PRIu64
-                     ", \"load_ns\": %" PRIu64 ", \"instructions\": %" PRIu64 ", \"memory_mean_bytes\": %" PRIu64 ", \"memory_peak_bytes\": %" PRIu64
+                     ", \"load_ns\": %" PRIu64 ", \"instructions\": %" PRIu64
+                     ", \"memory_mean_bytes\": %" PRIu64 ", \"memory_peak_bytes\": %" PRIu64
                      ", \"module_bytes\": %zu, \"gzip_bytes\": ",
                      v->summary.mean, v->summary.deviation, v->summary.minimum, v->summary.median, v->summary.p95, v->summary.maximum,
                      v->render.total_ns / v->render.count, v->begin.total_ns / v->begin.count, v->load_ns, v->instructions, mean_memory(v),

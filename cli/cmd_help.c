@@ -53,7 +53,8 @@ static void add_option(struct wm_buffer *out, const struct wm_opt_def *def)
 static void add_command_help(struct wm_buffer *out, const struct wm_command *command)
 {
   char first = command->summary[0];
-  wm_buffer_format(out, "Usage: wasmeter %s %s\n\n%c%s.\n", command->name, command->usage, first >= 'a' && first <= 'z' ? first - 'a' + 'A' : first,
+  wm_buffer_format(out, "Usage: wasmeter %s %s\n\n%c%s.\n", command->name, command->usage,
+                   first >= 'a' && first <= 'z' ? first - 'a' + 'A' : first,
                    command->summary + 1);
   wm_buffer_text(out, "\nOptions:\n");
   for (const struct wm_opt_def *def = command->options; def->id != WM_OPT_END; def++)

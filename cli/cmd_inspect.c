@@ -36,7 +36,10 @@ struct inspection {
 
 static const char *entry_signature(const struct wm_contract *contract)
 {
-  return contract->version == WM_CONTRACT_V3 ? "render(i32) -> i64" : contract->version == WM_CONTRACT_V2 ? "render(i32) -> i32" : "run(i32) -> i32";
+  static const char *const signatures[] = {
+    [WM_CONTRACT_NONE] = "", [WM_CONTRACT_V1] = "run(i32) -> i32", [WM_CONTRACT_V2] = "render(i32) -> i32", [WM_CONTRACT_V3] = "render(i32) -> i64",
+  };
+  return signatures[contract->version];
 }
 
 /* The type of an import or export as text. */
@@ -244,7 +247,8 @@ static void json_contract(struct inspection *in)
     wm_buffer_text(out, ",\n");
     return;
   }
-  wm_buffer_format(out, "  \"entry\": %" PRIu32 ",\n  \"generator\": %s,\n  \"input\": ", contract->entry, contract->is_generator ? "true" : "false");
+  wm_buffer_format(out, "  \"entry\": %" PRIu32 ",\n  \"generator\": %s,\n  \"input\": ", contract->entry,
+                   contract->is_generator ? "true" : "false");
   if (contract->is_generator) {
     wm_buffer_text(out, "null");
   } else {

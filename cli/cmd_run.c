@@ -17,7 +17,8 @@
 
 static const struct wm_opt_def options[] = {
   WM_ROWS_REQUEST, WM_ROW_OUTPUT, WM_ROW_SINK,
-  {WM_OPT_INVOKE, WM_OPT_REST, 0, "invoke", "EXPORT ARGS...", "call EXPORT of any module without imports and print its results,\none a line; everything after EXPORT is an argument"},
+  {WM_OPT_INVOKE, WM_OPT_REST, 0, "invoke", "EXPORT ARGS...",
+    "call EXPORT of any module without imports and print its results,\none a line; everything after EXPORT is an argument"},
   {WM_OPT_DIGEST, WM_OPT_FLAG, 0, "digest", NULL, "print XXH3-128 digests of modules and outputs to standard error"},
   {WM_OPT_MEMORY_DIGEST, WM_OPT_FLAG, 0, "memory-digest", NULL, "and of each final linear memory"},
   {WM_OPT_CAPACITIES, WM_OPT_FLAG, 0, "capacities-must-fit", NULL, "refuse a pipeline whose stages might write more than the next takes"},
@@ -56,7 +57,8 @@ static int load_stage(struct pipeline *pipeline, uint32_t i)
   if (status != WM_EXIT_OK)
     return status;
   stage->is_loaded = true;
-  status = wm_session_load(&stage->session, stage->label != NULL ? stage->label : given->path, given->bytes, given->length, &pipeline->job.limits);
+  status = wm_session_load(&stage->session, stage->label != NULL ? stage->label : given->path, given->bytes, given->length,
+                           &pipeline->job.limits);
   if (status == WM_EXIT_OK)
     status = wm_session_symbols(&stage->session, given->symbols);
   if (status == WM_EXIT_OK)
@@ -73,8 +75,8 @@ static int check_plan(struct pipeline *pipeline)
   struct wm_problem problem;
   wm_problem_clear(&problem);
   for (uint32_t i = 0; i < count; i++)
-    if (!wm_content_check_uniforms(&pipeline->stages[i].session.contract, pipeline->job.stages[i].uniforms, pipeline->job.stages[i].uniform_count,
-                                   &problem))
+    if (!wm_content_check_uniforms(&pipeline->stages[i].session.contract, pipeline->job.stages[i].uniforms,
+                                   pipeline->job.stages[i].uniform_count, &problem))
       return wm_session_tell_problem(&pipeline->stages[i].session, &problem);
   if (count == 1)
     return WM_EXIT_OK;

@@ -70,7 +70,8 @@ static int read_arguments(struct invocation *in, const char *name)
     text.length = 0;
     wm_valtype_print(&text, type->params[i]);
     wm_buffer_char(&text, '\0');
-    status = wm_fail(WM_EXIT_USAGE, in->session.label, "%s: argument %" PRIu32 " is no %s: %s", name, i + 1, (char *)text.bytes, args->rest[i]);
+    status = wm_fail(WM_EXIT_USAGE, in->session.label, "%s: argument %" PRIu32 " is no %s: %s", name, i + 1, (char *)text.bytes,
+                     args->rest[i]);
   }
   wm_buffer_free(&text);
   return status;
@@ -162,7 +163,8 @@ static int run_export(struct invocation *in)
     status = call(in, wm_instance_item(in->instance, WM_EXTERN_FUNC, module->start), NULL, 0);
   if (status != WM_EXIT_OK)
     return status;
-  status = call(in, wm_instance_export(in->instance, wm_module_find_export(module, name, strlen(name))), in->arguments, in->type->param_count);
+  struct wm_extern function = wm_instance_export(in->instance, wm_module_find_export(module, name, strlen(name)));
+  status = call(in, function, in->arguments, in->type->param_count);
   if (status == WM_EXIT_OK) {
     in->results = wm_allocate(in->type->result_count, sizeof *in->results);
     in->result_count = wm_run_results(in->run, in->results, in->type->result_count);

@@ -13,7 +13,8 @@
 #include "cli/message.h"
 
 static const struct wm_command *const commands[] = {
-  &wm_command_run, &wm_command_pages, &wm_command_counts, &wm_command_time, &wm_command_step, &wm_command_trace, &wm_command_bench, &wm_command_spec, &wm_command_inspect,
+  &wm_command_run, &wm_command_pages, &wm_command_counts, &wm_command_time, &wm_command_step, &wm_command_trace, &wm_command_bench,
+  &wm_command_spec, &wm_command_inspect,
   &wm_command_help, &wm_command_completion, NULL,
 };
 

@@ -25,7 +25,8 @@ int wm_report_options(const struct wm_args *args, int first, int last, struct wm
       continue;
     if (*count == WM_OPTIONS_MAX)
       return wm_fail(WM_EXIT_USAGE, NULL, "--%s: too many options", arg->def->name);
-    options[(*count)++] = (struct wm_option){wm_text_of(arg->def->name), arg->text == NULL ? (struct wm_text){NULL, 0} : wm_text_of(arg->text)};
+    struct wm_text value = arg->text == NULL ? (struct wm_text){NULL, 0} : wm_text_of(arg->text);
+    options[(*count)++] = (struct wm_option){wm_text_of(arg->def->name), value};
   }
   return WM_EXIT_OK;
 }

@@ -289,8 +289,8 @@ int wm_session_finish(struct wm_session *session, uint64_t budget)
   return run_to_end(session, budget, NULL);
 }
 
-/* A first run, unwatched and untold, for sinks that must know the output beforehand; then everything anew. Should it fail, so will the second,
- * which tells it: the sinks then see what there was of it. */
+/* A first run, unwatched and untold, for sinks that must know the output beforehand; then everything anew. Should it fail, so will
+ * the second, which tells it: the sinks then see what there was of it. */
 static int find_output(struct wm_session *session, const struct wm_session_input *input)
 {
   wm_content_finish(&session->content);
@@ -345,7 +345,8 @@ void wm_session_report(struct wm_session *session, struct wm_sinks *sinks, bool 
   if (!session->has_run)
     return;
   const struct wm_content_outcome *outcome = wm_content_outcome(&session->content);
-  struct wm_outcome told = {is_complete, outcome->instructions, outcome->result == WM_CONTENT_ACCEPTED ? outcome->output_length : 0, wm_clock_ns()};
+  uint64_t output_bytes = outcome->result == WM_CONTENT_ACCEPTED ? outcome->output_length : 0;
+  struct wm_outcome told = {is_complete, outcome->instructions, output_bytes, wm_clock_ns()};
   refresh_view(session);
   wm_sinks_finish(sinks, &told);
 }

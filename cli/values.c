@@ -12,7 +12,8 @@
 /* ---- Reading ---------------------------------------------------------------------------------------------------- */
 
 static const struct shape { const char *name; uint8_t lanes, bits; bool is_float; } shapes[] = {
-  {"i8x16", 16, 8, false}, {"i16x8", 8, 16, false}, {"i32x4", 4, 32, false}, {"i64x2", 2, 64, false}, {"f32x4", 4, 32, true}, {"f64x2", 2, 64, true},
+  {"i8x16", 16, 8, false}, {"i16x8", 8, 16, false}, {"i32x4", 4, 32, false}, {"i64x2", 2, 64, false},
+  {"f32x4", 4, 32, true}, {"f64x2", 2, 64, true},
 };
 
 static bool parse_lane(const struct shape *shape, struct wm_text text, uint64_t *bits)
