@@ -32,7 +32,7 @@ Test(interp_gc, roots)
     {"local", 42}, {"operand", 43}, {"operands_between_numbers", 44}, {"argument", 45}, {"below_argument", 46}, {"indirect", 47},
     {"tail", 48}, {"block", 49}, {"field", 50}, {"element", 51}, {"operands_of_maker", 52}, {"global", 53}, {"table", 54},
     {"segment", 34}, {"grown_table", 56}, {"exception", 57}, {"exception_kept", 57}, {"converted", 59}, {"host_and_back", 60},
-    {"i31", (uint32_t)-5},
+    {"initialiser", 62}, {"stale_result", 63}, {"i31", (uint32_t)-5},
   };
   static const struct { uint64_t heap_units; bool is_stressed; uint64_t piece; } ways[] = {
     {1 << 20, true, 1000000}, {300, false, 1000000}, {300, true, 1}, {200, false, 7},
@@ -106,7 +106,7 @@ Test(interp_gc, long_chain_and_deep_frames)
 Test(interp_gc, limit_is_exact)
 {
   struct fixture f;
-  const uint64_t own = 4 * 3; /* boxes of the global, of the table's entries (one, shared) and of the segment */
+  const uint64_t own = 6 * 3 + 4; /* boxes of the globals, the table's entries (one, shared) and the segment; the pair */
   for (uint64_t units = 100; units < 104; units++) {
     open_gc(&f, units, false);
     uint64_t nodes = (units - own) / 4;
@@ -145,12 +145,18 @@ Test(interp_gc, uncaught_exception)
   struct wm_run_status status = wm_run_look(f.run);
   cr_expect_eq(status.trap, WM_TRAP_UNCAUGHT_EXCEPTION);
   cr_expect_eq(status.depth, 2, "frames are left in place");
+  struct wm_instance *first = f.instance;
+  fixture_load(&f, "gc", &(struct wm_extern){WM_EXTERN_FUNC, wm_instance_item(first, WM_EXTERN_FUNC, 0).item}); /* collects */
   struct wm_extern tag;
   struct wm_value args[2];
   cr_assert_eq(wm_run_exception(f.run, &tag, args, 2), 2);
-  cr_expect_eq(tag.item, wm_instance_item(f.instance, WM_EXTERN_TAG, 0).item);
+  cr_expect_eq(tag.item, wm_instance_item(first, WM_EXTERN_TAG, 0).item);
   cr_expect_eq(args[0].bits[0], 40);
   cr_expect_eq(wm_ref_look(f.store, args[1]).kind, WM_REF_STRUCT);
+  wm_store_pin(f.store, &args[1], 1);
+  cr_assert(wm_run_start(f.run, fixture_export(&f, first, "look"), &args[1], 1, &f.error));
+  wm_run_resume(f.run);
+  cr_expect_eq(fixture_result(&f), 17);
   cr_expect_eq(CALL(&f, "local"), WM_RUN_DONE);
   fixture_close(&f);
 }
