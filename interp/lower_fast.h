@@ -1,0 +1,130 @@
+/* What lowering into the fast stream keeps in mind, shared by the lower_fast*.c files only; fast.h says what the stream is.
+ *
+ * The operand stack's upper values may be pending: not in their slots yet, because they are constants, equal to a local, or in an
+ * accumulator. An entry that made a value for the accumulator alone can be changed afterwards to store it as well, into its stack slot or
+ * into the local that it is set to; so nothing is moved twice. At heads nothing is pending.
+ *
+ *   lower_fast_shapes.c      which handlers there are for an instruction
+ *   lower_fast_values.c      entries, pending values, accumulators
+ *   lower_fast_operations.c  arithmetic, loads, stores, select, globals
+ *   lower_fast_control.c     branches, tests, calls, returns
+ *   lower_fast.c             the pass over the body */
+#ifndef WM_INTERP_LOWER_FAST_H
+#define WM_INTERP_LOWER_FAST_H
+
+#include "interp/fast.h"
+
+#define NONE UINT32_MAX
+#define MOST_PENDING 64
+
+/* ---- Handlers (lower_fast_shapes.c) ---------------------------------------------------------------------------------- */
+
+enum wm_form { SS, SK, AS, AK, SA, FORMS, S = SS, A = AS };
+enum wm_class { ACC_I, ACC_F32, ACC_F64, ACC_COUNT }; /* the accumulators */
+
+#define STORED 0x8000 /* the form's only handler stores its result */
+struct wm_shape {
+  uint16_t forms[FORMS]; /* enum wm_fast_op, 0: none */
+  uint16_t branches[AK + 1];
+  uint8_t arity, in, out; /* enum wm_class */
+  bool commutes, can_trap;
+};
+
+extern const struct wm_shape wm_shapes[WM_OP_COUNT];
+/* The comparison that holds for exchanged operands when this one holds; the one that holds when this one does not. */
+uint16_t wm_swapped(uint16_t op);
+uint16_t wm_negated(uint16_t op);
+
+/* ---- State ----------------------------------------------------------------------------------------------------------- */
+
+/* An operand: where its value is. */
+struct wm_fast_value {
+  enum { IN_SLOT, IN_LOCAL, CONSTANT, IN_ACC } kind;
+  uint32_t slot;  /* IN_SLOT, IN_LOCAL: where; else the stack slot that it belongs to */
+  uint32_t entry; /* IN_ACC: the entry that made it */
+  enum wm_class class;
+  uint64_t bits;
+};
+
+struct wm_pending { struct wm_fast_value value; uint32_t slot; /* the stack slot that it belongs to */ };
+
+struct wm_lowering {
+  struct wm_function *function;
+  const struct wm_step *steps;
+  uint32_t count; /* of steps */
+  uint32_t at;    /* ordinal of the step under way */
+  union wm_word *words;
+  uint32_t used;
+  /* By ordinal: charge of going on there; 0: no head, WAITING: one to come, else the last branch to it that waits for its place (its word + 2),
+   * and once it has been reached, its word (which may be 0 or WAITING too: what is reached is not waited for). */
+  uint32_t *cost, *place;
+  struct wm_fast_place *traps, *heads;
+  uint32_t trap_count, head_count;
+  struct wm_pending pending[MOST_PENDING];
+  uint32_t pending_count;
+  uint32_t mirror[ACC_COUNT]; /* a slot that an accumulator is known to equal */
+  uint32_t last;              /* entry that made the latest value, nothing having been emitted since, or NONE */
+  uint32_t last_slot;         /* stack slot that it stored that to, or NONE */
+  enum wm_class last_class;
+};
+#define WAITING 1
+
+/* ---- Values (lower_fast_values.c) ------------------------------------------------------------------------------------ */
+
+/* An entry of `words` words behind the last, its first filled in, the others 0. */
+union wm_word *wm_emit(struct wm_lowering *l, uint32_t op, uint32_t d, uint32_t a, uint32_t b, uint32_t words);
+/* The entry that is emitted next can trap at the step under way. */
+void wm_note_trap(struct wm_lowering *l);
+void wm_forget_mirrors(struct wm_lowering *l);
+/* A slot is about to hold something else. */
+void wm_note_write(struct wm_lowering *l, uint32_t slot);
+/* Puts a value, or all pending ones, into their stack slots. */
+void wm_settle(struct wm_lowering *l, const struct wm_fast_value *value, uint32_t slot);
+void wm_flush_pending(struct wm_lowering *l);
+/* Pending values at and above a stack slot are dropped. */
+void wm_discard_pending(struct wm_lowering *l, uint32_t slot);
+void wm_push_pending(struct wm_lowering *l, uint32_t slot, struct wm_fast_value value);
+/* Pops the value that belongs to a stack slot, the uppermost. */
+struct wm_fast_value wm_take_pending(struct wm_lowering *l, uint32_t slot);
+/* An accumulator, or a local, is about to change: what is pending in it or equals it is settled. */
+void wm_free_acc(struct wm_lowering *l, enum wm_class class);
+void wm_free_local(struct wm_lowering *l, uint32_t local);
+bool wm_is_in_acc(const struct wm_lowering *l, const struct wm_fast_value *value, enum wm_class class);
+/* The slot to read a value from: its stack slot `slot` if it is in none. */
+uint32_t wm_to_slot(struct wm_lowering *l, const struct wm_fast_value *value, uint32_t slot);
+/* After an entry whose result is in an accumulator, and in its stack slot if the form is a STORED one. */
+void wm_note_made(struct wm_lowering *l, uint32_t entry, bool is_stored, enum wm_class class, uint32_t slot);
+/* Writes a value to a local, or to a stack slot that it does not belong to. */
+void wm_set_slot(struct wm_lowering *l, uint32_t to, const struct wm_fast_value *value);
+
+/* ---- Operations (lower_fast_operations.c) ---------------------------------------------------------------------------- */
+
+struct wm_fast_operands { struct wm_fast_value x, y; uint32_t a, b; uint64_t constant; enum wm_form form; };
+/* Which of the forms there are reads these operands with the fewest moves; they are in place for it afterwards. */
+void wm_choose_form(struct wm_lowering *l, const uint16_t *forms, uint32_t form_count, enum wm_class in, bool can_swap,
+                    bool *is_swapped, uint32_t slot, struct wm_fast_operands *o);
+void wm_fast_lower_binary(struct wm_lowering *l, const struct wm_step *step);
+void wm_fast_lower_unary(struct wm_lowering *l, const struct wm_step *step);
+void wm_fast_lower_store(struct wm_lowering *l, const struct wm_step *step);
+void wm_fast_lower_select(struct wm_lowering *l, const struct wm_step *step);
+void wm_fast_lower_global(struct wm_lowering *l, const struct wm_step *step);
+
+/* ---- Control (lower_fast_control.c) ---------------------------------------------------------------------------------- */
+
+/* A condition: a comparison of two operands, or (op 0) a value to be tested; negated or not. */
+struct wm_condition { struct wm_fast_operands o; uint32_t slot; uint16_t op; bool is_negated; };
+/* A step is reached that is a head: everything is in its slot there. */
+void wm_reach_head(struct wm_lowering *l);
+void wm_fast_lower_jump(struct wm_lowering *l, const struct wm_step *step);
+/* br_if or if at `l->at`, on a condition. */
+void wm_fast_lower_conditional(struct wm_lowering *l, struct wm_condition *c);
+/* A comparison or i32.eqz that br_if or if follows; false: it does not. */
+bool wm_fast_lower_test(struct wm_lowering *l);
+void wm_fast_lower_br_table(struct wm_lowering *l, const struct wm_step *step);
+/* The word of a call or escape that says where control goes on. */
+void wm_fast_go_on(struct wm_lowering *l, union wm_word *word, uint32_t ordinal);
+void wm_fast_lower_call(struct wm_lowering *l, const struct wm_step *step);
+/* Results stand at slot `a`. */
+void wm_fast_lower_return(struct wm_lowering *l, uint32_t a, bool is_branch);
+
+#endif
