@@ -47,11 +47,17 @@ static int read_ledger(struct ledger *ledger, const char *path)
   int status = wm_file_read(path, UINT64_C(1) << 24, &ledger->file);
   if (status != WM_EXIT_OK)
     return status;
+  if (ledger->file.is_too_large)
+    return wm_fail(WM_EXIT_DATA, path, "too large for a ledger: more than 16 MiB");
   ledger->file.bytes = wm_reallocate(ledger->file.bytes, ledger->file.length + 1, 1);
   ledger->file.bytes[ledger->file.length] = 0;
-  char *rest = NULL;
-  for (char *row = strtok_r((char *)ledger->file.bytes, "\r\n", &rest); row; row = strtok_r(NULL, "\r\n", &rest)) {
-    row[strcspn(row, "#")] = 0;
+  char *next = (char *)ledger->file.bytes;
+  for (uint32_t number = 1; *next; number++) {
+    char *row = next;
+    next += strcspn(next, "\n");
+    if (*next)
+      *next++ = 0;
+    row[strcspn(row, "#\r")] = 0;
     size_t length = strlen(row);
     while (length && strchr(" \t", row[length - 1]))
       row[--length] = 0;
@@ -60,7 +66,7 @@ static int read_ledger(struct ledger *ledger, const char *path)
     char *colon = strrchr(row, ':');
     uint64_t line;
     if (!colon || !wm_parse_count(colon + 1, &line))
-      return wm_fail(WM_EXIT_DATA, path, "a ledger row is PATH-END:LINE, not: %s", row);
+      return wm_fail_line(path, number, "a ledger row is PATH-END:LINE, not: %s", row);
     *colon = 0;
     ledger->entries = wm_reallocate(ledger->entries, ledger->count + 1, sizeof *ledger->entries);
     ledger->entries[ledger->count++] = (struct entry){row, line, false};

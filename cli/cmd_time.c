@@ -47,6 +47,7 @@ struct timing {
   struct wm_option sink_options[WM_OPTIONS_MAX];
   uint32_t sink_option_count;
   struct wm_file layer_file;
+  uint32_t first_layer_option, layer_lines[WM_OPTIONS_MAX]; /* which options come from the file, and from which lines */
   const struct wm_sink_class *class_;
   struct wm_frame_script script;
   bool has_clock;
@@ -68,11 +69,11 @@ static bool is_blank(char c)
   return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Each line of the file that is no remark becomes one option layer=…; the texts point into `file`. */
-static int add_layers(const char *path, const struct wm_file *file, struct wm_option *sink_options, uint32_t *count)
+/* Each line of the file that is no remark becomes one option layer=…; the texts point into t->layer_file. */
+static int add_layers(struct timing *t, const char *path)
 {
-  const char *line = (const char *)file->bytes, *end = line + file->length;
-  while (line < end) {
+  const char *line = (const char *)t->layer_file.bytes, *end = line + t->layer_file.length;
+  for (uint32_t number = 1; line < end; number++) {
     const char *next = memchr(line, '\n', (size_t)(end - line));
     const char *stop = next == NULL ? end : next;
     while (line < stop && is_blank(*line))
@@ -80,26 +81,27 @@ static int add_layers(const char *path, const struct wm_file *file, struct wm_op
     while (stop > line && is_blank(stop[-1]))
       stop--;
     if (line < stop && *line != '#') {
-      if (*count == WM_OPTIONS_MAX)
-        return wm_fail(WM_EXIT_USAGE, path, "too many layers");
-      sink_options[(*count)++] = (struct wm_option){{"layer", 5}, {line, (uint32_t)(stop - line)}};
+      if (t->sink_option_count == WM_OPTIONS_MAX)
+        return wm_fail_line(path, number, "too many layers: more than %d with the other options", WM_OPTIONS_MAX);
+      t->layer_lines[t->sink_option_count - t->first_layer_option] = number;
+      t->sink_options[t->sink_option_count++] = (struct wm_option){{"layer", 5}, {line, (uint32_t)(stop - line)}};
     }
     line = next == NULL ? end : next + 1;
   }
   return WM_EXIT_OK;
 }
 
-static int read_layers(const char *path, struct wm_file *file, struct wm_option *sink_options, uint32_t *count)
+static int read_layers(struct timing *t, const char *path)
 {
-  int status = wm_file_read(path, LAYER_FILE_BYTES, file);
+  int status = wm_file_read(path, LAYER_FILE_BYTES, &t->layer_file);
   if (status != WM_EXIT_OK)
     return status;
-  if (file->is_too_large)
-    return wm_fail(WM_EXIT_USAGE, path, "too large for a file of layers");
-  uint32_t before = *count;
-  status = add_layers(path, file, sink_options, count);
-  if (status == WM_EXIT_OK && *count == before)
-    return wm_fail(WM_EXIT_USAGE, path, "names no layer");
+  if (t->layer_file.is_too_large)
+    return wm_fail(WM_EXIT_DATA, path, "too large for a file of layers: more than %u bytes", LAYER_FILE_BYTES);
+  t->first_layer_option = t->sink_option_count;
+  status = add_layers(t, path);
+  if (status == WM_EXIT_OK && t->sink_option_count == t->first_layer_option)
+    return wm_fail(WM_EXIT_DATA, path, "names no layer: want lines NAME=GLOB[,GLOB...]");
   return status;
 }
 
@@ -115,7 +117,7 @@ static int read_sink_options(struct timing *t)
   int status = wm_report_options(args, OPT_LAYER, OPT_WEIGHT, t->sink_options, &t->sink_option_count);
   const char *path = wm_args_text(args, OPT_LAYERS, NULL);
   if (status == WM_EXIT_OK && path != NULL)
-    status = read_layers(path, &t->layer_file, t->sink_options, &t->sink_option_count);
+    status = read_layers(t, path);
   bool has_layers = path != NULL || wm_args_has(args, OPT_LAYER);
   t->class_ = has_layers ? &wm_sink_layers : &wm_sink_time;
   if (status == WM_EXIT_OK && !has_layers && wm_args_has(args, OPT_SURFACE))
@@ -155,6 +157,8 @@ static int add_sinks(struct timing *t)
   t->sinks.result_path = wm_args_text(t->args, WM_OPT_OUTPUT, NULL);
   t->sinks.takes_partial = wm_args_has(t->args, WM_OPT_PARTIAL);
   wm_sinks_add_result(&t->sinks, t->class_, t->sink_options, t->sink_option_count);
+  if (t->layer_file.bytes != NULL)
+    wm_sinks_set_lines(&t->sinks, t->first_layer_option, wm_args_text(t->args, OPT_LAYERS, NULL), t->layer_lines);
   if (wm_args_has(t->args, OPT_CHECK))
     wm_sum_check_add(&t->check, &t->sinks, t->class_, t->sink_options, t->sink_option_count);
   int status = WM_EXIT_OK;

@@ -23,13 +23,12 @@ struct line {
 
 static int bad(const struct line *line, const char *what)
 {
-  return wm_fail(WM_EXIT_DATA, line->script->path, "line %" PRIu32 ": %s", line->number, what);
+  return wm_fail_line(line->script->path, line->number, "%s", what);
 }
 
 static int bad_word(const struct line *line, uint32_t word, const char *wanted)
 {
-  return wm_fail(WM_EXIT_DATA, line->script->path, "line %" PRIu32 ": want %s, not \"%.*s\"", line->number, wanted,
-                 (int)line->words[word].length, line->words[word].bytes);
+  return wm_fail_line(line->script->path, line->number, "want %s, not \"%.*s\"", wanted, (int)line->words[word].length, line->words[word].bytes);
 }
 
 /* ---- Words ------------------------------------------------------------------------------------------------------ */
@@ -193,7 +192,7 @@ static int read_step(const struct line *line, struct wm_frame_step *step)
   if (which == sizeof steps / sizeof *steps)
     return bad_word(line, 0, "uniform, at, key, pointer, finish, render, warmup or frames");
   if (line->count < steps[which].fewest || line->count > steps[which].most)
-    return wm_fail(WM_EXIT_DATA, line->script->path, "line %" PRIu32 ": want %s", line->number, steps[which].usage);
+    return wm_fail_line(line->script->path, line->number, "want %s", steps[which].usage);
   *step = (struct wm_frame_step){.kind = steps[which].kind, .line = line->number};
   switch (step->kind) {
   case WM_STEP_UNIFORM:

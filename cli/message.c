@@ -76,6 +76,18 @@ int wm_fail(int status, const char *file, const char *format, ...)
   return status;
 }
 
+int wm_fail_line(const char *file, uint32_t number, const char *format, ...)
+{
+  struct wm_buffer place = WM_BUFFER_EMPTY;
+  wm_buffer_format(&place, "%s:%" PRIu32 "%c", file, number, '\0');
+  va_list list;
+  va_start(list, format);
+  write_line((const char *)place.bytes, format, list, true);
+  va_end(list);
+  wm_buffer_free(&place);
+  return WM_EXIT_DATA;
+}
+
 void wm_note(const char *file, const char *format, ...)
 {
   if (quiet)

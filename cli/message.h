@@ -14,6 +14,9 @@
 /* `wasmeter: FILE: ` and the formatted text (which is escaped as a whole) and a newline; `file` may be NULL. Returns `status`. */
 __attribute__((format(printf, 3, 4)))
 int wm_fail(int status, const char *file, const char *format, ...);
+/* What is wrong with a line of a text file, as bad data: `wasmeter: FILE:LINE: `. Returns 65. */
+__attribute__((format(printf, 3, 4)))
+int wm_fail_line(const char *file, uint32_t line, const char *format, ...);
 /* An error of the decoder or linker, with its place. Returns the exit status that it means. */
 int wm_fail_error(const char *file, const struct wm_error *error);
 /* WM_CONTRACT ends with 6, WM_NO_SPACE with 70, all else with 65. */

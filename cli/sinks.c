@@ -87,6 +87,14 @@ void wm_sinks_add_result(struct wm_sinks *sinks, const struct wm_sink_class *cla
   slot->option_count = option_count;
 }
 
+void wm_sinks_set_lines(struct wm_sinks *sinks, uint32_t first, const char *file, const uint32_t *lines)
+{
+  struct wm_sink_slot *slot = &sinks->slots[sinks->count - 1];
+  slot->option_file = file;
+  slot->option_lines = lines;
+  slot->first_line_option = first;
+}
+
 bool wm_sinks_has_trait(const struct wm_sinks *sinks, uint32_t trait)
 {
   for (uint32_t i = 0; i < sinks->count; i++)
@@ -132,6 +140,34 @@ static void write_report(struct wm_writer *writer, const char *bytes, size_t len
     wm_run_ask_stop(*slot->sinks->run);
 }
 
+static bool opens_with(const struct wm_sink_slot *slot, const struct wm_view *view, uint32_t option_count)
+{
+  uint32_t wants, needs;
+  char message[256];
+  return slot->class_->open(view, slot->options, option_count, &wants, &needs, message, sizeof message) != NULL;
+}
+
+/* The line of the option that is refused: the first without which the sink would open. 0: it is none of a file. */
+static uint32_t find_line(const struct wm_sink_slot *slot, const struct wm_view *view)
+{
+  if (slot->option_file == NULL || !opens_with(slot, view, slot->first_line_option))
+    return 0;
+  for (uint32_t i = slot->first_line_option; i < slot->option_count; i++)
+    if (!opens_with(slot, view, i + 1))
+      return slot->option_lines[i - slot->first_line_option];
+  return 0;
+}
+
+static int tell_refusal(const struct wm_sink_slot *slot, const struct wm_view *view, const char *message)
+{
+  uint32_t line = find_line(slot, view);
+  if (line != 0)
+    return wm_fail_line(slot->option_file, line, "%s", message);
+  if (slot->spec != NULL)
+    return wm_fail(WM_EXIT_USAGE, NULL, "--sink %s: %s", slot->spec, message);
+  return wm_fail(WM_EXIT_USAGE, NULL, "%s: %s", slot->class_->name, message);
+}
+
 int wm_sinks_open(struct wm_sinks *sinks, const struct wm_view *view, struct wm_run *const *run)
 {
   sinks->run = run;
@@ -139,11 +175,8 @@ int wm_sinks_open(struct wm_sinks *sinks, const struct wm_view *view, struct wm_
   for (uint32_t i = 0; i < sinks->count; i++) {
     struct wm_sink_slot *slot = &sinks->slots[i];
     char message[256] = "";
-    if (!wm_fanout_add(&sinks->fanout, slot->class_, slot->options, slot->option_count, message, sizeof message)) {
-      if (slot->spec != NULL)
-        return wm_fail(WM_EXIT_USAGE, NULL, "--sink %s: %s", slot->spec, message);
-      return wm_fail(WM_EXIT_USAGE, NULL, "%s: %s", slot->class_->name, message);
-    }
+    if (!wm_fanout_add(&sinks->fanout, slot->class_, slot->options, slot->option_count, message, sizeof message))
+      return tell_refusal(slot, view, message);
     slot->sinks = sinks;
     slot->writer = (struct wm_writer){write_report, slot};
     wm_fanout_begin(&sinks->fanout, i, &slot->writer);

@@ -19,6 +19,9 @@ struct wm_sink_slot {
   const char *spec;        /* for messages */
   struct wm_option options[WM_OPTIONS_MAX];
   uint32_t option_count;
+  const char *option_file; /* where the options from first_line_option on come from, or NULL: a line each */
+  const uint32_t *option_lines;
+  uint32_t first_line_option;
   bool is_result;          /* the command's own report: goes where the result goes */
   char *out;               /* FILE of out=FILE, or NULL: standard error */
   bool has_report;
@@ -43,6 +46,8 @@ struct wm_sinks {
 int wm_sinks_add(struct wm_sinks *sinks, const char *spec);
 /* Adds the sink of a command: its report is the result. Options point to memory of the caller's. */
 void wm_sinks_add_result(struct wm_sinks *sinks, const struct wm_sink_class *class_, const struct wm_option *options, uint32_t option_count);
+/* The last sink added has its options from `first` on from lines of a file: a refusal of one of them names file and line. Both stay the caller's. */
+void wm_sinks_set_lines(struct wm_sinks *sinks, uint32_t first, const char *file, const uint32_t *lines);
 /* Any sink with that WM_SINK trait? */
 bool wm_sinks_has_trait(const struct wm_sinks *sinks, uint32_t trait);
 /* Opens all for a run that `view` shows; the tap is &sinks->fanout.tap afterwards. `run`: see struct wm_sinks. */
