@@ -125,7 +125,7 @@ static int find_scripts(struct paths *scripts, const char *folder, unsigned dept
 {
   DIR *directory = opendir(folder);
   if (!directory)
-    return wm_fail(WM_EXIT_NO_INPUT, folder, "cannot be opened: %s", strerror(errno));
+    return wm_fail(WM_EXIT_NO_INPUT, folder, "cannot open: %s", strerror(errno));
   struct paths all = {NULL, 0};
   for (struct dirent *item; (item = readdir(directory)) != NULL;)
     if (item->d_name[0] != '.')
@@ -137,7 +137,7 @@ static int find_scripts(struct paths *scripts, const char *folder, unsigned dept
   for (size_t i = 0; i < all.count && status == WM_EXIT_OK; i++) {
     struct stat info;
     if (stat(all.items[i], &info) != 0)
-      status = wm_fail(WM_EXIT_NO_INPUT, all.items[i], "cannot be opened: %s", strerror(errno));
+      status = wm_fail(WM_EXIT_NO_INPUT, all.items[i], "cannot open: %s", strerror(errno));
     else if (S_ISDIR(info.st_mode))
       status = depth < FOLDERS_DEEP ? find_scripts(scripts, all.items[i], depth + 1)
                                     : wm_fail(WM_EXIT_DATA, all.items[i], "folders nest too deeply");
@@ -251,14 +251,15 @@ static int collect_scripts(struct paths *scripts, const struct wm_args *args)
     struct stat info;
     const char *path = args->positional[i];
     if (stat(path, &info) != 0)
-      status = wm_fail(WM_EXIT_NO_INPUT, path, "cannot be opened: %s", strerror(errno));
+      status = wm_fail(WM_EXIT_NO_INPUT, path, "cannot open: %s", strerror(errno));
     else if (S_ISDIR(info.st_mode))
       status = find_scripts(scripts, path, 0);
     else
       add_path(scripts, NULL, path);
   }
   if (status == WM_EXIT_OK && scripts->count == 0)
-    status = wm_fail(WM_EXIT_USAGE, NULL, args->positional_count ? "no test script (*.json) is there" : "spec: no PATH is given");
+    status = args->positional_count > 0 ? wm_fail(WM_EXIT_NO_INPUT, args->positional[0], "no test script (*.json) is there")
+                                        : wm_fail(WM_EXIT_USAGE, NULL, "no PATH is given");
   return status;
 }
 

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/message.h"
 
@@ -29,7 +30,7 @@ int wm_plugin_load(struct wm_plugin *plugin, const char *path)
   *plugin = (struct wm_plugin){0};
   plugin->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (plugin->handle == NULL)
-    return wm_fail(WM_EXIT_NO_INPUT, path, "cannot load the plugin: %s", reason(path));
+    return wm_fail(access(path, R_OK) == 0 ? WM_EXIT_DATA : WM_EXIT_NO_INPUT, path, "cannot load the plugin: %s", reason(path));
   const struct wm_sink_class *class_ = dlsym(plugin->handle, "wm_sink_plugin");
   if (class_ == NULL)
     return refuse(plugin, wm_fail(WM_EXIT_DATA, path, "no plugin: it exports no wm_sink_plugin"));
