@@ -313,6 +313,8 @@ static int read_options(struct bench *bench)
   if (bench->runs == 0)
     return wm_fail(WM_EXIT_USAGE, NULL, "--runs: at least one");
   const char *duration = wm_args_text(bench->args, OPT_BENCHTIME, NULL);
+  if (duration != NULL && wm_args_has(bench->args, OPT_RUNS))
+    return wm_fail(WM_EXIT_USAGE, NULL, "--runs and --benchtime exclude each other");
   if (duration != NULL && !wm_duration_parse(duration, &bench->benchtime_ns))
     return wm_fail(WM_EXIT_USAGE, NULL, "--benchtime: not a duration above zero, such as 3s or 250ms: %s", duration);
   if (bench->args->positional_count == 0)

@@ -94,6 +94,8 @@ static int run_help(const struct wm_args *args)
 {
   if (args->positional_count == 0)
     return wm_help_print(NULL);
+  if (args->positional_count > 1)
+    return wm_fail(WM_EXIT_USAGE, NULL, "help takes one command, %u given", (unsigned)args->positional_count);
   const struct wm_command *command = wm_command_find(args->positional[0]);
   if (command == NULL)
     return wm_fail(WM_EXIT_USAGE, NULL, "%s: unknown command (see wasmeter --help)", args->positional[0]);

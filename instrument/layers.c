@@ -42,7 +42,7 @@ struct layers {
   uint8_t *last_writer;     /* layer of each byte of the surface */
   uint64_t frames;
   struct wm_calltree tree;
-  bool has_tree, has_clock, has_surface, is_folded_ns;
+  bool has_weight, has_tree, has_clock, has_surface, is_folded_ns;
   uint8_t format;
   uint64_t probe_ns;
   const struct wm_view *view;
@@ -295,6 +295,7 @@ static const char *read_option(struct layers *layers, const struct wm_option *op
   if (wm_text_is(option->key, "weight")) {
     bool is_good = wm_option_choice(option->value, weights, &choice);
     layers->is_folded_ns = choice == 1;
+    layers->has_weight = true;
     return is_good ? NULL : "instructions or ns";
   }
   if (wm_text_is(option->key, "clock"))
@@ -361,6 +362,8 @@ static void *open_layers(const struct wm_view *view, const struct wm_option *opt
   }
   if (layers->is_folded_ns && !layers->has_clock)
     return wm_open_refuse("weight=ns needs the clock", message, message_bytes);
+  if (layers->has_weight && layers->format != FORMAT_FOLDED)
+    return wm_open_refuse("weight is of folded stacks: it needs format=folded", message, message_bytes);
   if (!open_surface(layers) || (layers->has_tree && !wm_calltree_open(&layers->tree, view, LAYERS)))
     return wm_open_refuse("no memory", message, message_bytes);
   if (layers->has_clock)

@@ -27,7 +27,7 @@ struct time_state {
   struct activation *stack; /* outermost first */
   uint64_t depth;
   struct wm_calltree tree;
-  bool has_tree, has_clock, is_folded_ns;
+  bool has_weight, has_tree, has_clock, is_folded_ns;
   uint8_t format;
   uint64_t probe_ns;
   const struct wm_view *view;
@@ -153,6 +153,7 @@ static const char *read_option(struct time_state *state, const struct wm_option 
   if (wm_text_is(option->key, "weight")) {
     bool is_good = wm_option_choice(option->value, weights, &choice);
     state->is_folded_ns = choice == 1;
+    state->has_weight = true;
     return is_good ? NULL : "instructions or ns";
   }
   if (wm_text_is(option->key, "clock"))
@@ -186,6 +187,8 @@ static void *open_time(const struct wm_view *view, const struct wm_option *optio
   }
   if (state->is_folded_ns && !state->has_clock)
     return wm_open_refuse("weight=ns needs the clock", message, message_bytes);
+  if (state->has_weight && state->format != FORMAT_FOLDED)
+    return wm_open_refuse("weight is of folded stacks: it needs format=folded", message, message_bytes);
   state->functions = view->reserve(view, ((uint64_t)view->function_count + 1) * sizeof *state->functions);
   state->stack = view->reserve(view, (view->frame_limit + 1) * sizeof *state->stack);
   state->order = view->reserve(view, ((uint64_t)view->function_count + 1) * sizeof *state->order);

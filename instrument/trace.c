@@ -8,6 +8,7 @@
 #include "instrument/registry.h"
 #include "instrument/report.h"
 
+#define SHOWN_LINES 16 /* of a kept end, when show does not say */
 #define SHOWN_BYTES 16 /* of one access; a longer range is cut and ends with dots */
 #define MEMORY_KINDS (WM_WANT_ACCESSES | WM_WANT(WM_EVENT_GROW) | WM_WANT(WM_EVENT_TRAP))
 #define ALL_KINDS (WM_WANT(WM_EVENT_KINDS) - 1)
@@ -110,7 +111,7 @@ static const char *read_option(struct trace *trace, const struct wm_option *opti
     return is_good && trace->ring_lines > 0 && trace->ring_lines <= 1u << 24 ? NULL : "a number from 1 to 16777216";
   }
   if (wm_text_is(option->key, "show"))
-    return wm_option_u64(option->value, &trace->shown_lines) && trace->shown_lines > 0 ? NULL : "a number from 1";
+    return wm_option_u64(option->value, &trace->shown_lines) && trace->shown_lines > 0 ? NULL : "a number from 1"; /* 0: not given */
   if (wm_text_is(option->key, "kind"))
     return read_kinds(option->value, &trace->kinds)
              ? NULL : "load, store, copy, fill, init, grow, call, return, branch, global0, trap, memory or all, joined by +";
@@ -141,12 +142,17 @@ static void *open_trace(const struct wm_view *view, const struct wm_option *opti
   trace->view = view;
   trace->functions = functions;
   trace->kinds = MEMORY_KINDS;
-  trace->shown_lines = 16;
   for (uint32_t i = 0; i < option_count; i++) {
     const char *wanted = read_option(trace, &options[i]);
     if (wanted != NULL)
       return wm_option_refuse(options[i], *wanted == '\0' ? NULL : wanted, message, message_bytes);
   }
+  if (trace->is_checksum && (trace->is_json || trace->ring_lines > 0 || trace->shown_lines > 0))
+    return wm_open_refuse("checksum prints no lines: it goes with no format, last or show", message, message_bytes);
+  if (trace->shown_lines > 0 && trace->ring_lines == 0)
+    return wm_open_refuse("show is of the lines that last keeps: it needs last", message, message_bytes);
+  if (trace->shown_lines == 0)
+    trace->shown_lines = SHOWN_LINES;
   if (trace->ring_lines > 0) {
     trace->ring = view->reserve(view, trace->ring_lines * sizeof *trace->ring);
     if (trace->ring == NULL)
@@ -158,7 +164,7 @@ static void *open_trace(const struct wm_view *view, const struct wm_option *opti
   *needs = !trace->is_checksum     ? WM_NEED_SITE | ((trace->kinds & WM_WANT_ACCESSES) != 0 ? WM_NEED_IMMEDIATE : 0)
            : trace->has_functions ? WM_NEED_SITE
                                   : 0;
-  if (trace->is_json && !trace->is_checksum)
+  if (trace->is_json)
     *needs |= WM_NEED_EVERY_INSTRUCTION;
   return trace;
 }

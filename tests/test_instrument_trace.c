@@ -242,7 +242,7 @@ Test(instrument_trace, checksum)
   host_close(&host);
   host_open(&host, 1, 1);
   wm_fanout_open(&fanout, &host.view);
-  host_add(&host, &fanout, "trace:checksum=on,format=json");
+  host_add(&host, &fanout, "trace:checksum=on");
   cr_expect_eq(fanout.tap.needs, 0);
   cr_expect_eq(fanout.tap.wants, WM_WANT_ACCESSES);
   host_close(&host);
@@ -264,6 +264,10 @@ Test(instrument_trace, refusals)
     {"trace:function=g*", "option \"function\": want the name, a glob or the index of a function that there is, not \"g*\""},
     {"trace:function=8", "option \"function\": want the name, a glob or the index of a function that there is, not \"8\""},
     {"trace:checksum=2", "option \"checksum\": want on or off, not \"2\""},
+    {"trace:checksum,format=json", "checksum prints no lines: it goes with no format, last or show"},
+    {"trace:checksum,last", "checksum prints no lines: it goes with no format, last or show"},
+    {"trace:checksum,show=3", "checksum prints no lines: it goes with no format, last or show"},
+    {"trace:show=3", "show is of the lines that last keeps: it needs last"},
     {"trace:out", "unknown option \"out\""},
     {"trace:last=16777216", "no memory for so many lines"},
   };
