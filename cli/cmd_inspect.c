@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cli/bench_clock.h"
 #include "cli/commands.h"
 #include "cli/digest.h"
 #include "cli/feature.h"
@@ -28,6 +29,7 @@ struct inspection {
   struct wm_file file;
   struct wm_problem problem; /* why it is no component */
   bool is_component;
+  bool is_timed;             /* a component but for the clock of timed copies, its only import */
   uint32_t features;
   struct wm_buffer out;
 };
@@ -146,6 +148,11 @@ static void text_contract(struct inspection *in)
     label(out, "lifecycle");
     wm_buffer_format(out, "timed%s%s\n", contract->key_event != WM_NO_INDEX ? ", key events" : "",
                      contract->pointer_event != WM_NO_INDEX ? ", pointer events" : "");
+  }
+  if (in->is_timed) {
+    label(out, "timed copy");
+    wm_buffer_format(out, "imports qip_bench.now_ms and %s: `wasmeter time` runs it, a shipped component imports nothing\n",
+                     contract->layer_times_ptr != WM_NO_INDEX && contract->layer_times_len != WM_NO_INDEX ? "exports its layer times" : "exports no layer times");
   }
 }
 
@@ -276,7 +283,8 @@ static void json_contract(struct inspection *in)
     wm_valtype_print(out, contract->uniforms[i].type);
     wm_buffer_char(out, '"');
   }
-  wm_buffer_format(out, "},\n  \"interactive\": %s,\n", contract->is_interactive ? "true" : "false");
+  wm_buffer_format(out, "},\n  \"interactive\": %s,\n  \"timed_copy\": %s,\n", contract->is_interactive ? "true" : "false",
+                   in->is_timed ? "true" : "false");
 }
 
 static void json_extern(struct inspection *in, uint8_t kind, uint32_t index, const struct wm_name *module, const struct wm_name *name)
@@ -374,9 +382,12 @@ static int look(struct inspection *in, const struct wm_args *args, const char *p
   if (!wm_features_find(&in->session.module, &in->session.arena, &in->features))
     return wm_fail(WM_EXIT_INTERNAL, path, "the host has no memory for it");
   wm_problem_clear(&in->problem);
-  in->is_component = wm_contract_read(&in->session.contract, &in->session.module, 0, &in->session.arena, &in->problem);
+  bool has_clock = wm_bench_clock_is_wanted(&in->session.module);
+  in->is_component = wm_contract_read(&in->session.contract, &in->session.module, has_clock ? WM_CONTRACT_ALLOW_IMPORTS : 0,
+                                      &in->session.arena, &in->problem);
+  in->is_timed = in->is_component && has_clock;
   in->session.arena_mark = in->session.arena.used;
-  if (in->is_component)
+  if (in->is_component && !in->is_timed) /* a timed copy's getters would need its clock */
     status = wm_session_resolve(&in->session, wm_args_number(args, WM_OPT_BUDGET, WM_DEFAULT_BUDGET));
   return status;
 }
@@ -402,5 +413,6 @@ static int run(const struct wm_args *args)
 
 const struct wm_command wm_command_inspect = {
   "inspect", "tells what a module is: contract, input and output, memory, features, imports, exports", "[options] MODULE.wasm",
-  "A module that is no component is described too, with the reason why it is none.\n", options, run,
+  "A module that is no component is described too, with the reason why it is none. A timed copy, whose only import is\n"
+  "qip_bench.now_ms, is judged as the component it is a copy of.\n", options, run,
 };

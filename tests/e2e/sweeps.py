@@ -275,7 +275,8 @@ def inspection(sweep):
         sweep.check(status == 0 and err == b"", f"inspect {name}: {status}, {err}")
         facts = json.loads(out)
         plain = name[:-5].removesuffix("-named")
-        wanted = 0 if facts["imports"] else contracts.get(plain, 3)
+        wanted, is_timed = contracts.get(plain, 3), plain == "gauge-timed"
+        sweep.check(facts["timed_copy"] == is_timed == bool(facts["imports"]), f"inspect {name}: {facts['imports']}, timed {facts['timed_copy']}")
         sweep.check(facts["bytes"] == os.path.getsize(path) and facts["contract"] == wanted, f"inspect {name}: {facts}")
         sweep.check(facts["names"] == ("name section" if name.endswith("-named.wasm") else "none") or name.startswith("gauge-timed"), f"{name}: names {facts['names']}")
         exports = {export["name"]: export["type"] for export in facts["exports"]}
