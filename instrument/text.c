@@ -148,7 +148,7 @@ void wm_print_size(struct wm_print *print, uint64_t bytes)
 
 void wm_print_duration(struct wm_print *print, uint64_t ns)
 {
-  static const char *const names[] = {" us", " ms", " s"};
+  static const char *const names[] = {" µs", " ms", " s"};
   if (ns < 1000) {
     wm_print_u64(print, ns);
     wm_print_string(print, " ns");

@@ -33,7 +33,7 @@ void wm_print_scaled(struct wm_print *print, uint64_t value, unsigned decimals);
 void wm_print_hex(struct wm_print *print, uint64_t value, unsigned digits);
 /* Below 1024 `N B`, else one decimal, rounded half up, and KiB, MiB … */
 void wm_print_size(struct wm_print *print, uint64_t bytes);
-/* Below 1000 `N ns`, else two decimals, rounded half up, and us, ms, s. */
+/* Below 1000 `N ns`, else two decimals, rounded half up, and µs, ms, s: the spelling of every report (options take us too). */
 void wm_print_duration(struct wm_print *print, uint64_t ns);
 
 /* A CSV field: quoted when it holds a comma, a quote, or a line end, or begins or ends with a space. */

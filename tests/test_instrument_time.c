@@ -340,13 +340,13 @@ Test(instrument_time, reports_by_hand)
      "render,1,1,10,130,0,0,0,0,,\ndial,2,1,10,10,0,1,0,200,,\nhand;x,3,1,10,110,0,0,0,0,,\nblend,4,1,100,100,1,1,4,16,,\n"},
     {"time:format=table",
      "function  index  calls  self_%  self_instructions  total_instructions  loads  stores  bytes_read  bytes_written  self_time  total_time\n"
-     "blend         4      1   76.92                100                 100      1       1         4 B           16 B    6.00 us     6.00 us\n"
-     "render        1      1    7.69                 10                 130      0       0         0 B            0 B    2.10 us    10.00 us\n"
-     "dial          2      1    7.69                 10                  10      0       1         0 B          200 B    1.00 us     1.00 us\n"
-     "hand;x        3      1    7.69                 10                 110      0       0         0 B            0 B     900 ns     6.90 us\n"
+     "blend         4      1   76.92                100                 100      1       1         4 B           16 B    6.00 µs     6.00 µs\n"
+     "render        1      1    7.69                 10                 130      0       0         0 B            0 B    2.10 µs    10.00 µs\n"
+     "dial          2      1    7.69                 10                  10      0       1         0 B          200 B    1.00 µs     1.00 µs\n"
+     "hand;x        3      1    7.69                 10                 110      0       0         0 B            0 B     900 ns     6.90 µs\n"
      "\ninstructions: 130\nloads: 1\nstores: 2\nbytes read: 4\nbytes written: 216\n"
      "sums: the rows' own columns add up to these, which are the run's totals\n"
-     "interpreter time: 10.00 us\nprobes: 8\nprobe cost: 1 ns\nprobing time: 8 ns\n"},
+     "interpreter time: 10.00 µs\nprobes: 8\nprobe cost: 1 ns\nprobing time: 8 ns\n"},
     {"time:format=json,clock=off", "{\"report\":\"time\",\"complete\":true,\"rows\":[\n"
      "{\"function\":\"render\",\"index\":1,\"calls\":1,\"self_instructions\":10,\"total_instructions\":130,\"loads\":0,\"stores\":0,\"bytes_read\":0,"
      "\"bytes_written\":0,\"self_ns\":null,\"total_ns\":null},\n"
