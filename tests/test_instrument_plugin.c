@@ -67,12 +67,16 @@ Test(instrument_plugin, cache)
   cr_expect_str_eq(host_report(&host, &fanout, 0, (struct wm_outcome){.is_complete = true}),
                    "metric,value\naccesses,10\nhits,4\nmisses,6\n");
   struct wm_option bad[] = {{{"ways", 4}, {NULL, 0}}, {{"ways", 4}, {"0", 1}}, {{"ways", 4}, {"x", 1}}, {{"ways", 4}, {"-1", 2}},
-                            {{"ways", 4}, {"1234567890123", 13}}, {{"colour", 6}, {"1", 1}}, {{"way", 3}, {"1", 1}}, {{"size", 4}, {"1", 1}}};
+                            {{"ways", 4}, {"1234567890123", 13}}, {{"colour", 6}, {"1", 1}}, {{"way", 3}, {"1", 1}}, {{"size", 4}, {"1", 1}},
+                            {{"ways", 4}, {"3", 1}}, {{"line", 4}, {"48", 2}}, {{"size", 4}, {"32769", 5}}, {{"ways", 4}, {"", 0}}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     *host.message = '\0';
     cr_expect_not(wm_fanout_add(&fanout, class_, &bad[i], 1, host.message, sizeof host.message));
     cr_expect(strlen(host.message) > 0);
   }
+  /* 128 sets of three ways. */
+  struct wm_option odd[] = {{{"size", 4}, {"24576", 5}}, {{"ways", 4}, {"3", 1}}};
+  cr_expect(wm_fanout_add(&fanout, class_, odd, 2, host.message, sizeof host.message), "%s", host.message);
   host_close(&host);
 }
 

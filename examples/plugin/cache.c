@@ -3,66 +3,55 @@
  * wasmeter run --sink ./cache.so:size=32768,ways=8,line=64 COMPONENT.wasm
  * Needs two headers of wasmeter and libc. The report is CSV: accesses of lines, hits, misses; writes allocate. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "instrument/sink.h"
 
 struct cache {
   uint64_t line, ways, sets, clock, hits, misses;
-  struct { uint64_t tag, used; } *slots; /* sets * ways; used 0: empty */
+  struct slot { uint64_t tag, used; } slots[]; /* sets * ways; used 0: empty */
 };
 
-static void touch(struct cache *cache, uint64_t line)
+static void touch(struct cache *cache, uint16_t memory, uint64_t address, uint64_t length)
 {
-  size_t first = (size_t)(line % cache->sets * cache->ways), oldest = first;
-  for (size_t i = first; i < first + cache->ways; i++) {
-    if (cache->slots[i].used != 0 && cache->slots[i].tag == line) {
-      cache->slots[i].used = ++cache->clock;
-      cache->hits++;
-      return;
-    }
-    if (cache->slots[i].used < cache->slots[oldest].used)
-      oldest = i;
+  for (uint64_t line = address / cache->line; line <= (address + length - 1) / cache->line; line++) {
+    uint64_t tag = line | (uint64_t)memory << 48;
+    struct slot *slot = &cache->slots[tag % cache->sets * cache->ways], *end = slot + cache->ways, *oldest = slot;
+    for (; slot < end && (slot->used == 0 || slot->tag != tag); slot++)
+      oldest = slot->used < oldest->used ? slot : oldest;
+    *(slot < end ? &cache->hits : &cache->misses) += 1;
+    *(slot < end ? slot : oldest) = (struct slot){tag, ++cache->clock};
   }
-  cache->slots[oldest].tag = line;
-  cache->slots[oldest].used = ++cache->clock;
-  cache->misses++;
 }
 
-static void touch_range(struct cache *cache, uint16_t memory, uint64_t address, uint64_t length)
+/* Is it this option, with a number from 1 to 999,999,999? */
+static bool take(struct wm_option option, const char *key, uint64_t *number)
 {
-  for (uint64_t line = address / cache->line; line <= (address + length - 1) / cache->line; line++)
-    touch(cache, line | (uint64_t)memory << 48);
+  struct wm_text text = option.value;
+  if (option.key.length != strlen(key) || memcmp(option.key.bytes, key, option.key.length) != 0 || text.length > 9)
+    return false;
+  uint32_t i = 0;
+  for (*number = 0; i < text.length && text.bytes[i] >= '0' && text.bytes[i] <= '9'; i++)
+    *number = *number * 10 + (uint64_t)(text.bytes[i] - '0');
+  return i == text.length && *number > 0;
 }
 
 static void *open_cache(const struct wm_view *view, const struct wm_option *options, uint32_t option_count, uint32_t *wants,
                         uint32_t *needs, char *message, size_t message_bytes)
 {
-  struct { const char *key; uint64_t value; } numbers[] = {{"size", 32768}, {"ways", 8}, {"line", 64}};
-  for (uint32_t i = 0; i < option_count; i++) {
-    struct wm_text key = options[i].key, value = options[i].value;
-    size_t n = 0;
-    while (n < 3 && (key.length != strlen(numbers[n].key) || memcmp(key.bytes, numbers[n].key, key.length) != 0))
-      n++;
-    char digits[12] = "", *end = digits;
-    if (n < 3 && value.length < sizeof digits)
-      memcpy(digits, value.bytes == NULL ? "" : value.bytes, value.length);
-    uint64_t number = digits[0] >= '0' && digits[0] <= '9' ? strtoull(digits, &end, 10) : 0;
-    if (number == 0 || *end != '\0' || number > UINT32_MAX) {
-      snprintf(message, message_bytes, "option \"%.*s\": want size=, ways= or line= and a number", (int)key.length, key.bytes);
-      return NULL;
-    }
-    numbers[n].value = number;
-  }
-  struct cache *cache = view->reserve(view, sizeof *cache);
-  uint64_t sets = numbers[0].value / numbers[1].value / numbers[2].value;
-  if (cache == NULL || sets == 0 ||
-      (cache->slots = view->reserve(view, sets * numbers[1].value * sizeof *cache->slots)) == NULL) {
-    snprintf(message, message_bytes, "%s", sets == 0 ? "size is less than ways * line" : "no memory");
+  uint64_t size = 32768, ways = 8, line = 64;
+  const char *problem = NULL;
+  for (uint32_t i = 0; i < option_count; i++)
+    if (!take(options[i], "size", &size) && !take(options[i], "ways", &ways) && !take(options[i], "line", &line))
+      problem = "want size=, ways= or line= and a number";
+  if (problem == NULL && (size % (ways * line) != 0 || (line & (line - 1)) != 0))
+    problem = "size must be a whole number of sets of ways * line bytes, line a power of two";
+  struct cache *cache = problem == NULL ? view->reserve(view, sizeof *cache + size / line * sizeof *cache->slots) : NULL;
+  if (cache == NULL) {
+    snprintf(message, message_bytes, "%s", problem != NULL ? problem : "no memory");
     return NULL;
   }
-  cache->ways = numbers[1].value, cache->line = numbers[2].value, cache->sets = sets;
+  cache->line = line, cache->ways = ways, cache->sets = size / line / ways;
   *wants = WM_WANT_ACCESSES;
   *needs = 0;
   return cache;
@@ -72,19 +61,18 @@ static void take_events(void *state, const struct wm_event *batch, uint32_t coun
 {
   for (uint32_t i = 0; i < count; i++) {
     if (batch[i].kind == WM_EVENT_COPY)
-      touch_range(state, batch[i].source_memory, batch[i].source, batch[i].length);
-    touch_range(state, batch[i].memory, batch[i].address, batch[i].length);
+      touch(state, batch[i].source_memory, batch[i].source, batch[i].length);
+    touch(state, batch[i].memory, batch[i].address, batch[i].length);
   }
 }
 
 static void finish(void *state, const struct wm_view *view, const struct wm_outcome *outcome, struct wm_writer *writer)
 {
   const struct cache *cache = state;
+  unsigned long long hits = cache->hits, misses = cache->misses;
   char text[160];
   (void)view, (void)outcome;
-  int length = snprintf(text, sizeof text, "metric,value\naccesses,%llu\nhits,%llu\nmisses,%llu\n",
-                        (unsigned long long)(cache->hits + cache->misses), (unsigned long long)cache->hits,
-                        (unsigned long long)cache->misses);
+  int length = snprintf(text, sizeof text, "metric,value\naccesses,%llu\nhits,%llu\nmisses,%llu\n", hits + misses, hits, misses);
   writer->write(writer, text, (size_t)length);
 }
 
