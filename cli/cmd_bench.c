@@ -17,13 +17,15 @@
 #include "cli/sha256.h"
 #include "instrument/text.h"
 
-enum { OPT_RUNS = WM_OPT_OWN, OPT_BENCHTIME };
+enum { OPT_RUNS = WM_OPT_OWN, OPT_BENCHTIME, OPT_TIMEOUT };
 
 static const struct wm_opt_def options[] = {
   WM_ROWS_REQUEST, WM_ROW_OUTPUT, WM_ROW_FORMAT("text|json", "how the report is written (default text)"),
   {OPT_RUNS, WM_OPT_COUNT, 'r', "runs", "N", "samples of each module (default 1000)"},
   {OPT_BENCHTIME, WM_OPT_TEXT, 0, "benchtime", "DURATION",
     "instead of -r: whole rounds until every module has been measured\nfor that long (3s, 250ms)"},
+  {OPT_TIMEOUT, WM_OPT_TEXT, 0, "timeout", "DURATION",
+    "a run that takes longer ends the command with status 5 (default none;\n--budget bounds a run exactly)"},
   WM_ROWS_LIMITS, WM_ROWS_COMMON, WM_ROW_END,
 };
 
@@ -47,6 +49,7 @@ struct bench {
   struct variant *variants;
   uint32_t count;
   uint64_t runs, benchtime_ns; /* benchtime 0: by runs */
+  uint64_t timeout_ns;         /* of one run; 0: none */
   struct wm_buffer expected;   /* the first module's output */
 };
 
@@ -60,17 +63,25 @@ static uint64_t memory_bytes(const struct wm_session *session)
   return bytes;
 }
 
+static int tell_timeout(const struct bench *bench, const struct variant *variant)
+{
+  return wm_fail(WM_EXIT_BUDGET, variant->stage->path, "a run takes longer than --timeout %s", wm_args_text(bench->args, OPT_TIMEOUT, ""));
+}
+
 static int run_once(struct bench *bench, struct variant *variant, bool is_measured)
 {
   struct wm_session_input input = {bench->job.input, bench->job.input_length, true, variant->stage->uniforms, variant->stage->uniform_count,
                                    bench->job.budget, bench->job.stream};
   uint64_t start = wm_clock_ns();
+  variant->session.deadline_ns = bench->timeout_ns == 0 ? 0 : start + bench->timeout_ns;
   int status = wm_session_begin(&variant->session, &input);
   if (status != WM_EXIT_OK)
     return status;
   uint64_t ready = wm_clock_ns();
   status = wm_session_finish(&variant->session, bench->job.budget);
   uint64_t done = wm_clock_ns();
+  if (variant->session.is_late)
+    return tell_timeout(bench, variant);
   if (status != WM_EXIT_OK)
     return status;
   variant->output.length = 0;
@@ -81,6 +92,8 @@ static int run_once(struct bench *bench, struct variant *variant, bool is_measur
   variant->encoding = outcome->output_encoding;
   wm_session_end(&variant->session);
   uint64_t end = wm_clock_ns();
+  if (bench->timeout_ns != 0 && end - start > bench->timeout_ns)
+    return tell_timeout(bench, variant);
   if (!is_measured)
     return WM_EXIT_OK;
   wm_samples_add(&variant->begin, ready - start);
@@ -210,8 +223,11 @@ static void text_head(const struct bench *bench, struct wm_buffer *out)
                    bench->expected.length, digest);
   if (bench->benchtime_ns != 0)
     add_named(out, "  benchtime target: ", bench->benchtime_ns, " per module\n");
-  wm_buffer_format(out, "  measured: %zu runs/module\n  budget:   %" PRIu64 " instructions per run\n\n", bench->variants[0].total.count,
+  wm_buffer_format(out, "  measured: %zu runs/module\n  budget:   %" PRIu64 " instructions per run\n", bench->variants[0].total.count,
                    bench->job.budget);
+  if (bench->timeout_ns != 0)
+    add_named(out, "  timeout:  ", bench->timeout_ns, " per run\n");
+  wm_buffer_char(out, '\n');
 }
 
 static void text_variant(const struct variant *variant, uint32_t number, struct wm_buffer *out)
@@ -283,8 +299,13 @@ static void json_report(const struct bench *bench, struct wm_buffer *out)
   char digest[WM_SHA256_CHARS];
   wm_sha256_text(digest, bench->expected.bytes, bench->expected.length);
   wm_buffer_format(out, "{\n  \"encoding\": \"%s\",\n  \"output_bytes\": %zu,\n  \"output_sha256\": \"%s\",\n  \"runs\": %zu,\n"
-                   "  \"budget\": %" PRIu64 ",\n  \"modules\": [", wm_encoding_name((enum wm_encoding)bench->variants[0].encoding), bench->expected.length, digest,
+                   "  \"budget\": %" PRIu64 ",\n  \"timeout_ns\": ", wm_encoding_name((enum wm_encoding)bench->variants[0].encoding), bench->expected.length, digest,
                    bench->variants[0].total.count, bench->job.budget);
+  if (bench->timeout_ns != 0)
+    wm_buffer_format(out, "%" PRIu64, bench->timeout_ns);
+  else
+    wm_buffer_text(out, "null");
+  wm_buffer_text(out, ",\n  \"modules\": [");
   for (uint32_t i = 0; i < bench->count; i++) {
     const struct variant *v = &bench->variants[i];
     wm_buffer_text(out, i > 0 ? ",\n    {\"path\": " : "\n    {\"path\": ");
@@ -317,6 +338,9 @@ static int read_options(struct bench *bench)
     return wm_fail(WM_EXIT_USAGE, NULL, "--runs and --benchtime exclude each other");
   if (duration != NULL && !wm_duration_parse(duration, &bench->benchtime_ns))
     return wm_fail(WM_EXIT_USAGE, NULL, "--benchtime: not a duration above zero, such as 3s or 250ms: %s", duration);
+  duration = wm_args_text(bench->args, OPT_TIMEOUT, NULL);
+  if (duration != NULL && !wm_duration_parse(duration, &bench->timeout_ns))
+    return wm_fail(WM_EXIT_USAGE, NULL, "--timeout: not a duration above zero, such as 3s or 250ms: %s", duration);
   if (bench->args->positional_count == 0)
     return wm_fail(WM_EXIT_USAGE, NULL, "no COMPONENT is given");
   return WM_EXIT_OK;

@@ -263,14 +263,27 @@ int wm_session_begin(struct wm_session *session, const struct wm_session_input *
   return WM_EXIT_OK;
 }
 
-/* `sinks` may be NULL. A report that nobody takes any more ends the run. */
+#define DEADLINE_SLICE UINT64_C(1000000) /* instructions between looks at the clock: about a millisecond */
+
+static bool is_late(struct wm_session *session)
+{
+  session->is_late = session->deadline_ns != 0 && wm_clock_ns() >= session->deadline_ns;
+  return session->is_late;
+}
+
+/* `sinks` may be NULL. A report that nobody takes any more ends the run. A late one ends untold. */
 static int run_to_end(struct wm_session *session, uint64_t budget, const struct wm_sinks *sinks)
 {
   struct wm_progress progress = {0};
-  int status = WM_EXIT_OK;
-  while (status == WM_EXIT_OK && wm_content_resume(&session->content, wm_progress_slice(&progress), 0)) {
+  int status = is_late(session) ? WM_EXIT_BUDGET : WM_EXIT_OK;
+  while (status == WM_EXIT_OK) {
+    uint64_t slice = wm_progress_slice(&progress);
+    if (!wm_content_resume(&session->content, session->deadline_ns != 0 && slice > DEADLINE_SLICE ? DEADLINE_SLICE : slice, 0))
+      break;
     wm_progress_show(&progress, session->label, wm_run_look(session->content.run).instructions);
     status = sinks != NULL ? wm_sinks_status(sinks) : WM_EXIT_OK;
+    if (status == WM_EXIT_OK && is_late(session))
+      status = WM_EXIT_BUDGET;
   }
   wm_progress_end(&progress);
   return status != WM_EXIT_OK ? status : wm_session_tell_outcome(session, budget);

@@ -42,6 +42,8 @@ struct wm_session {
   struct wm_region *regions; /* with the output of a run to come, for sinks that ask for it */
   struct wm_reserved *reserved;
   uint32_t reserved_count;
+  uint64_t deadline_ns;      /* of wm_clock_ns, set before a run: looked at every million instructions or so; 0: none */
+  bool is_late;              /* the run was ended by it, with WM_EXIT_BUDGET, and nothing has been told */
   const struct wm_session_guide *guide; /* set by a command after loading, or NULL */
 };
 
