@@ -56,7 +56,7 @@ struct wm_opt_def {
   {WM_OPT_UNIFORM, WM_OPT_TEXT, 'u', "uniform", "KEY=VALUE", "set a uniform of the component"}
 #define WM_ROWS_LIMITS \
   {WM_OPT_BUDGET, WM_OPT_COUNT, 0, "budget", "N", "instructions that may run (default 1000000000)"}, \
-  {WM_OPT_MAX_MEMORY, WM_OPT_SIZE, 0, "max-memory", "BYTES", "the largest linear memory (default 16G; K, M, G are 1024-fold)"}, \
+  {WM_OPT_MAX_MEMORY, WM_OPT_SIZE, 0, "max-memory", "BYTES", "linear memory, all memories together (default 16G; K, M, G are\n1024-fold)"}, \
   {WM_OPT_MAX_FRAMES, WM_OPT_COUNT, 0, "max-frames", "N", "the deepest call nesting (default 100000)"}, \
   {WM_OPT_MAX_BULK, WM_OPT_SIZE, 0, "max-bulk-bytes", "BYTES", "bytes that copy, fill, init and the like may move in one run (default 64G)"}, \
   {WM_OPT_STREAM, WM_OPT_CHOICE, 0, "stream", "auto|step|fast", "the instruction stream to run; reports do not depend on it"}

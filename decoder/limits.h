@@ -9,7 +9,7 @@
 
 struct wm_limits {
   uint64_t module_bytes;
-  uint64_t memory_bytes;       /* one linear memory; declared maxima above it are fine, growth stops there */
+  uint64_t memory_bytes;       /* all linear memories of a store together; declared maxima above it are fine, growth stops there */
   uint64_t types;
   uint64_t functions;          /* imports included */
   uint64_t globals;
@@ -18,7 +18,7 @@ struct wm_limits {
   uint64_t tags;
   uint64_t imports;
   uint64_t exports;
-  uint64_t table_entries;      /* one table */
+  uint64_t table_entries;      /* all tables of a store together */
   uint64_t element_segments;
   uint64_t data_segments;
   uint64_t parameters;         /* of one function type */

@@ -134,6 +134,7 @@ struct wm_store {
   struct wm_table_instance *tables;
   struct wm_global_instance *globals;
   struct wm_run *runs;
+  uint64_t memory_pages, table_entries; /* of all memories and tables together: what the limits bound */
   /* Arguments and results of the host call under way: room for the widest host function. */
   struct wm_value *host_values;
   uint32_t host_value_capacity;

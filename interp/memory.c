@@ -1,7 +1,7 @@
 /* Linear memories: making and growing (WebAssembly 3.0, Execution: Memory Instances).
  *
  * Bytes are a block of the host that is never cleared here: the host gives zeroes. Growth answers -1 only for a declared or configured
- * maximum; a host without memory is a different matter that ends the run. The store owns the memory and releases its block. */
+ * maximum, of this memory or of all of the store together; a host without memory is a different matter that ends the run. The store owns the memory and releases its block. */
 #include "interp/instance.h"
 
 struct wm_memory_instance *wm_memory_make(struct wm_store *store, struct wm_memory_type type, struct wm_error *error)
@@ -12,7 +12,7 @@ struct wm_memory_instance *wm_memory_make(struct wm_store *store, struct wm_memo
     limit = type.limits.maximum;
   if (configured < limit)
     limit = configured;
-  if (type.limits.minimum > limit) {
+  if (type.limits.minimum > limit || type.limits.minimum > configured - store->memory_pages) {
     wm_error_set(error, WM_LIMIT, WM_NO_OFFSET, "memory size");
     error->limit = store->limits->memory_bytes;
     return NULL;
@@ -30,6 +30,7 @@ struct wm_memory_instance *wm_memory_make(struct wm_store *store, struct wm_memo
     return NULL;
   }
   memory->base = memory->block.base;
+  store->memory_pages += type.limits.minimum;
   memory->next = store->memories;
   store->memories = memory;
   return memory;
@@ -38,13 +39,14 @@ struct wm_memory_instance *wm_memory_make(struct wm_store *store, struct wm_memo
 enum wm_grow wm_memory_grow(struct wm_store *store, struct wm_memory_instance *memory, uint64_t pages)
 {
   uint64_t now = memory->length / WM_PAGE_BYTES;
-  if (pages > memory->limit_pages - now)
+  if (pages > memory->limit_pages - now || pages > store->limits->memory_bytes / WM_PAGE_BYTES - store->memory_pages)
     return WM_GROW_REFUSED;
   if (pages == 0)
     return WM_GROW_DONE;
   if (!store->host->grow(store->host->user, &memory->block, (now + pages) * WM_PAGE_BYTES))
     return WM_GROW_NO_HOST_MEMORY;
   memory->base = memory->block.base;
+  store->memory_pages += pages;
   memory->length = (now + pages) * WM_PAGE_BYTES;
   memory->type.limits.minimum = now + pages;
   return WM_GROW_DONE;

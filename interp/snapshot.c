@@ -70,6 +70,7 @@ static void take_memory(struct pass *pass, struct wm_store *store, struct wm_mem
   memory->base = memory->block.base;
   if (length < memory->length)
     __builtin_memset(memory->base + length, 0, (size_t)(memory->length - length));
+  store->memory_pages += length / WM_PAGE_BYTES - memory->length / WM_PAGE_BYTES;
   memory->length = length;
   memory->type.limits.minimum = length / WM_PAGE_BYTES;
 }
@@ -85,6 +86,7 @@ static void take_table(struct pass *pass, struct wm_store *store, struct wm_tabl
     return;
   }
   table->refs = (uint64_t *)(void *)table->block.base;
+  store->table_entries += length - table->length;
   table->length = length;
   table->type.limits.minimum = length;
 }

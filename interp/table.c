@@ -11,7 +11,7 @@ struct wm_table_instance *wm_table_make(struct wm_store *store, struct wm_table_
     limit = type.limits.maximum;
   if (store->limits->table_entries < limit)
     limit = store->limits->table_entries;
-  if (type.limits.minimum > limit) {
+  if (type.limits.minimum > limit || type.limits.minimum > store->limits->table_entries - store->table_entries) {
     wm_error_set(error, WM_LIMIT, WM_NO_OFFSET, "table size");
     error->limit = store->limits->table_entries;
     return NULL;
@@ -29,6 +29,7 @@ struct wm_table_instance *wm_table_make(struct wm_store *store, struct wm_table_
     return NULL;
   }
   table->refs = (uint64_t *)(void *)table->block.base;
+  store->table_entries += table->length;
   table->next = store->tables;
   store->tables = table;
   return table;
@@ -37,13 +38,14 @@ struct wm_table_instance *wm_table_make(struct wm_store *store, struct wm_table_
 enum wm_grow wm_table_grow(struct wm_store *store, struct wm_table_instance *table, uint64_t entries, uint64_t ref)
 {
   uint64_t before = table->length;
-  if (entries > table->limit - before)
+  if (entries > table->limit - before || entries > store->limits->table_entries - store->table_entries)
     return WM_GROW_REFUSED;
   if (entries == 0)
     return WM_GROW_DONE;
   if (!store->host->grow(store->host->user, &table->block, (before + entries) * 8))
     return WM_GROW_NO_HOST_MEMORY;
   table->refs = (uint64_t *)(void *)table->block.base;
+  store->table_entries += entries;
   table->length = before + entries;
   table->type.limits.minimum = table->length;
   return wm_table_fill(table, before, ref, entries) == WM_TRAP_NONE ? WM_GROW_DONE : WM_GROW_REFUSED;

@@ -2,6 +2,7 @@
  * as a debugger sees them. Sources in tests/interp/limits.wat. */
 #include <criterion/criterion.h>
 
+#include "interp/debug.h"
 #include "interp_support.h"
 
 static void open_limits(struct fixture *f)
@@ -91,6 +92,104 @@ Test(interp_limits, growth)
   CALL(&f, "grow", 2);
   cr_expect_eq(fixture_result(&f), 3);
   cr_expect_eq(wm_instance_memory(f.instance, 0).length, 5 * 65536);
+  fixture_close(&f);
+}
+
+/* Opens sums.wat with limits of its own; NULL and the error when it does not link. */
+static struct wm_instance *open_sums(struct fixture *f, uint64_t memory_bytes, uint64_t table_entries)
+{
+  fixture_open(f);
+  f->limits.memory_bytes = memory_bytes;
+  f->limits.table_entries = table_entries;
+  fixture_store(f);
+  fixture_decode(f, "sums", &f->module);
+  f->instance = wm_instance_link(f->store, &f->module, NULL, &f->error);
+  f->run = wm_run_open(f->store);
+  wm_run_set_budget(f->run, 1000);
+  return f->instance;
+}
+
+/* Memories share one bound, tables another: at the limit it links, beyond it not. */
+Test(interp_limits, sums_of_an_instance)
+{
+  static const struct { uint64_t memory_bytes, table_entries; const char *message; uint64_t limit; } rows[] = {
+    {3 * 65536, 15, NULL, 0},
+    {4 * 65536 - 1, 15, NULL, 0},
+    {3 * 65536 - 1, 15, "memory size", 3 * 65536 - 1},
+    {2 * 65536, 15, "memory size", 2 * 65536},
+    {65536, 15, "memory size", 65536},
+    {0, 15, "memory size", 0},
+    {3 * 65536, 14, "table size", 14},
+    {3 * 65536, 10, "table size", 10},
+    {3 * 65536, 0, "table size", 0},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct fixture f;
+    bool is_linked = open_sums(&f, rows[i].memory_bytes, rows[i].table_entries) != NULL;
+    cr_expect_eq(is_linked, rows[i].message == NULL, "row %u", (unsigned)i);
+    if (!is_linked) {
+      cr_expect_eq(f.error.status, WM_LIMIT);
+      cr_expect_str_eq(f.error.message, rows[i].message, "row %u", (unsigned)i);
+      cr_expect_eq(f.error.limit, rows[i].limit, "row %u", (unsigned)i);
+    }
+    fixture_close(&f);
+  }
+}
+
+static void expect_growth(struct fixture *f, const char *name, uint64_t by, uint32_t answer, int line)
+{
+  CALL(f, name, by);
+  cr_expect_eq((uint32_t)fixture_result(f), answer, "line %d: %s %u: %u", line, name, (unsigned)by, (unsigned)fixture_result(f));
+}
+#define GROW(name, by, answer) expect_growth(&f, name, by, answer, __LINE__)
+#define REFUSED UINT32_MAX
+
+/* Growth stops where the sum does, whichever of them grows, and a run taken back gives back what it took. */
+Test(interp_limits, sums_with_growth)
+{
+  struct fixture f;
+  cr_assert_not_null(open_sums(&f, 10 * 65536, 30));
+  uint8_t *state = malloc((size_t)wm_run_state_bytes(f.run));
+  wm_run_save(f.run, state);
+  for (int again = 0; again < 2; again++) {
+    GROW("grow_a", 8, REFUSED);
+    GROW("grow_a", 4, 2);
+    GROW("grow_b", 4, REFUSED);
+    GROW("grow_b", 3, 1);
+    GROW("grow_b", 0, 4);
+    GROW("grow_a", 1, REFUSED);
+    GROW("grow_b", 1, REFUSED);
+    GROW("grow_a", UINT32_MAX, REFUSED);
+    GROW("grow_s", 16, REFUSED);
+    GROW("grow_s", 5, 10);
+    GROW("grow_t", 11, REFUSED);
+    GROW("grow_t", 10, 5);
+    GROW("grow_s", 0, 15);
+    GROW("grow_s", 1, REFUSED);
+    GROW("grow_t", 1, REFUSED);
+    GROW("grow_t", UINT32_MAX, REFUSED);
+    cr_expect_eq(wm_instance_memory(f.instance, 0).length, 6 * 65536);
+    cr_expect_eq(wm_instance_memory(f.instance, 1).length, 4 * 65536);
+    cr_assert(wm_run_restore(f.run, state));
+  }
+  GROW("grow_b", 7, 1);
+  GROW("grow_t", 15, 5);
+  free(state);
+  fixture_close(&f);
+}
+
+/* Instances of one store share it; one refused takes only what it had made. */
+Test(interp_limits, sums_of_a_store)
+{
+  struct fixture f;
+  cr_assert_not_null(open_sums(&f, 7 * 65536, 45));
+  cr_expect_not_null(wm_instance_link(f.store, &f.module, NULL, &f.error));
+  GROW("grow_a", 2, REFUSED);
+  GROW("grow_a", 1, 2);
+  GROW("grow_s", 16, REFUSED);
+  GROW("grow_s", 15, 10);
+  cr_expect_null(wm_instance_link(f.store, &f.module, NULL, &f.error));
+  cr_expect_str_eq(f.error.message, "table size");
   fixture_close(&f);
 }
 
