@@ -76,6 +76,8 @@ static void lower_one(struct wm_lowering *l)
     return;
   if (wm_opcodes[step->op].access == WM_ACCESS_STORE)
     wm_fast_lower_store(l, step);
+  else if (wm_opcodes[step->op].access == WM_ACCESS_LOAD)
+    wm_fast_lower_load(l, step);
   else if (wm_shapes[step->op].arity == 2)
     wm_fast_lower_binary(l, step);
   else

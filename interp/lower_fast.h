@@ -19,7 +19,7 @@
 
 /* ---- Handlers (lower_fast_shapes.c) ---------------------------------------------------------------------------------- */
 
-enum wm_form { SS, SK, AS, AK, SA, FORMS, S = SS, A = AS };
+enum wm_form { SS, SK, AS, AK, SA, FORMS, S = SS, A = AS, SP = SK, AP = AK };
 enum wm_class { ACC_I, ACC_F32, ACC_F64, ACC_COUNT }; /* the accumulators */
 
 #define STORED 0x8000 /* the form's only handler stores its result */
@@ -37,13 +37,15 @@ uint16_t wm_negated(uint16_t op);
 
 /* ---- State ----------------------------------------------------------------------------------------------------------- */
 
-/* An operand: where its value is. */
+/* An operand: where its value is. SUM: not computed yet, the i32 sum of `slot` (NONE: the integer accumulator), `second` (NONE: 0) and
+ * the low half of `bits`, on its way to be the address of an access. */
 struct wm_fast_value {
-  enum { IN_SLOT, IN_LOCAL, CONSTANT, IN_ACC } kind;
-  uint32_t slot;  /* IN_SLOT, IN_LOCAL: where; else the stack slot that it belongs to */
+  enum { IN_SLOT, IN_LOCAL, CONSTANT, IN_ACC, SUM } kind;
+  uint32_t slot;  /* IN_SLOT, IN_LOCAL, SUM: where; else the stack slot that it belongs to */
   uint32_t entry; /* IN_ACC: the entry that made it */
   enum wm_class class;
-  uint64_t bits;
+  uint32_t second;
+  uint64_t bits; /* CONSTANT, SUM */
 };
 
 struct wm_pending { struct wm_fast_value value; uint32_t slot; /* the stack slot that it belongs to */ };
@@ -105,6 +107,7 @@ void wm_choose_form(struct wm_lowering *l, const uint16_t *forms, uint32_t form_
                     bool *is_swapped, uint32_t slot, struct wm_fast_operands *o);
 void wm_fast_lower_binary(struct wm_lowering *l, const struct wm_step *step);
 void wm_fast_lower_unary(struct wm_lowering *l, const struct wm_step *step);
+void wm_fast_lower_load(struct wm_lowering *l, const struct wm_step *step);
 void wm_fast_lower_store(struct wm_lowering *l, const struct wm_step *step);
 void wm_fast_lower_select(struct wm_lowering *l, const struct wm_step *step);
 void wm_fast_lower_global(struct wm_lowering *l, const struct wm_step *step);

@@ -24,7 +24,7 @@ const struct wm_shape wm_shapes[WM_OP_COUNT] = {
   SHAPE(NAME, 2, false, operand, result, .commutes = COMMUTES(FORMS), WM_FORMS_##FORMS(PAIR, ONE, TEST, NAME))
 #define WM_BIN_TRAP(NAME, FORMS, operand, result, ...) SHAPE(NAME, 2, true, operand, result, WM_FORMS_##FORMS(PAIR, ONE, TEST, NAME))
 #include "interp/numeric.def"
-#define LOAD(NAME, type, result) SHAPE(NAME, 1, true, u32, result, PAIR(S, NAME) PAIR(A, NAME))
+#define LOAD(NAME, FORMS, type, result) SHAPE(NAME, 1, true, u32, result, WM_FORMS_##FORMS(PAIR, ONE, TEST, NAME))
   WM_FAST_LOADS(LOAD)
 #define STORE(NAME, type, value) \
   SHAPE(NAME, 2, true, value, value, .forms[SS] = WM_OP_F_##NAME##_SS, .forms[SA] = WM_OP_F_##NAME##_SA, \

@@ -36,13 +36,19 @@ void wm_note_write(struct wm_lowering *l, uint32_t slot)
       l->mirror[i] = NONE;
 }
 
-
 /* The entry that left a value in its accumulator shall store it to `slot` too. */
 void wm_store_too(struct wm_lowering *l, const struct wm_fast_value *value, uint32_t slot)
 {
   union wm_word *entry = &l->words[value->entry];
   entry->op++;
   entry->d = (uint16_t)slot;
+}
+
+static void emit_sum(struct wm_lowering *l, const struct wm_fast_value *value, uint32_t to)
+{
+  bool is_acc = value->slot == NONE, is_double = value->second != NONE;
+  uint32_t op = is_acc ? (is_double ? WM_OP_F_SUM_AP : WM_OP_F_SUM_A) : is_double ? WM_OP_F_SUM_SP : WM_OP_F_SUM_S;
+  wm_emit(l, op, to, is_acc ? 0 : value->slot, is_double ? value->second : 0, 2)[1].high = (uint32_t)value->bits;
 }
 
 /* Puts a value into its stack slot. Entries between its making and now do not know that slot. */
@@ -53,6 +59,7 @@ void wm_settle(struct wm_lowering *l, const struct wm_fast_value *value, uint32_
   case IN_LOCAL: wm_emit(l, WM_OP_F_COPY, slot, value->slot, 0, 1); break;
   case CONSTANT: wm_emit(l, WM_OP_F_CONST, slot, 0, 0, 2)[1].bits = value->bits; break;
   case IN_ACC: wm_store_too(l, value, slot); break;
+  case SUM: emit_sum(l, value, slot); break;
   }
   wm_note_write(l, slot);
 }
@@ -86,28 +93,32 @@ struct wm_fast_value wm_take_pending(struct wm_lowering *l, uint32_t slot)
   return (struct wm_fast_value){.kind = IN_SLOT, .slot = slot};
 }
 
+static void settle_pending(struct wm_lowering *l, struct wm_pending *pending)
+{
+  wm_settle(l, &pending->value, pending->slot);
+  pending->value = (struct wm_fast_value){.kind = IN_SLOT, .slot = pending->slot};
+}
+
 /* An accumulator is about to hold something else. */
 void wm_free_acc(struct wm_lowering *l, enum wm_class class)
 {
   for (uint32_t i = 0; i < l->pending_count; i++) {
-    struct wm_fast_value *value = &l->pending[i].value;
-    if (value->kind == IN_ACC && value->class == class) {
-      wm_settle(l, value, l->pending[i].slot);
-      *value = (struct wm_fast_value){.kind = IN_SLOT, .slot = l->pending[i].slot};
-    }
+    const struct wm_fast_value *value = &l->pending[i].value;
+    bool is_there = value->kind == IN_ACC ? value->class == class : value->kind == SUM && value->slot == NONE && class == ACC_I;
+    if (is_there)
+      settle_pending(l, &l->pending[i]);
   }
   l->mirror[class] = NONE;
 }
 
-/* A local is about to change: values that equal it are settled. */
+/* A local is about to change: values that are made of it are settled. */
 void wm_free_local(struct wm_lowering *l, uint32_t local)
 {
   for (uint32_t i = 0; i < l->pending_count; i++) {
-    struct wm_fast_value *value = &l->pending[i].value;
-    if (value->kind == IN_LOCAL && value->slot == local) {
-      wm_settle(l, value, l->pending[i].slot);
-      *value = (struct wm_fast_value){.kind = IN_SLOT, .slot = l->pending[i].slot};
-    }
+    const struct wm_fast_value *value = &l->pending[i].value;
+    bool is_made_of_it = value->kind == IN_LOCAL ? value->slot == local : value->kind == SUM && (value->slot == local || value->second == local);
+    if (is_made_of_it)
+      settle_pending(l, &l->pending[i]);
   }
 }
 
@@ -115,7 +126,7 @@ bool wm_is_in_acc(const struct wm_lowering *l, const struct wm_fast_value *value
 {
   if (value->kind == IN_ACC)
     return value->class == class;
-  return value->kind != CONSTANT && l->mirror[class] == value->slot;
+  return (value->kind == IN_SLOT || value->kind == IN_LOCAL) && l->mirror[class] == value->slot;
 }
 
 /* The slot to read a value from: its stack slot `slot` if it is in none. */
@@ -163,6 +174,8 @@ void wm_set_slot(struct wm_lowering *l, uint32_t to, const struct wm_fast_value 
   } else {
     if (value->kind == CONSTANT)
       wm_emit(l, WM_OP_F_CONST, to, 0, 0, 2)[1].bits = value->bits;
+    else if (value->kind == SUM)
+      emit_sum(l, value, to);
     else if (value->slot != to)
       wm_emit(l, WM_OP_F_COPY, to, value->slot, 0, 1);
     else

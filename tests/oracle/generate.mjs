@@ -5,6 +5,10 @@
 //
 // What may repeat spends fuel, a global: loops and function entries. Nothing
 // traps: addresses are masked, divisors are odd, and no NaN is ever stored.
+//
+// Besides, the shapes that compilers do write: sums as addresses, made of the locals
+// $p and $q, which nothing but masked values are set to; counted loops, tested at their
+// head or end; byte comparisons; tables from a base; constants to choose from.
 
 import { isMain } from './component-host.mjs';
 
@@ -12,6 +16,7 @@ const PAGES = 4;
 const FUEL = 400;
 const OUTPUT = 200000;
 const TYPES = ['i32', 'i64', 'f64', 'v128'];
+const OWN = '(local $p i32) (local $q i32) (local $n i32)'; // addresses, and a counter
 const DEFAULTS = { i32: '(i32.const 0)', i64: '(i64.const 0)', f64: '(f64.const 0)', v128: '(v128.const i64x2 0 0)' };
 const GLOBALS = { i32: ['0', '$i'], i64: ['$l'], f64: ['$d'], v128: ['$v'] }; // written freely; 0 is the stack pointer
 
@@ -71,7 +76,7 @@ ${render})
     this.labels = [];
     this.depth = 0;
     const local = TYPES.concat(TYPES).join(' ');
-    return `  (func ${name} (param ${params.join(' ')}) (result ${results.join(' ')}) (local ${local})
+    return `  (func ${name} (param ${params.join(' ')}) (result ${results.join(' ')}) (local ${local}) ${OWN}
     ${this.guard()}
     ${this.statements(3 + this.random.below(4))}
     ${results.map((type) => this.value(type)).join(' ')})`;
@@ -83,7 +88,7 @@ ${render})
     this.labels = [];
     this.depth = 0;
     const calls = this.functions.map((f) => this.callStatement(f)).join('\n    ');
-    return `  (func (export "render") (param i32) (result i64) (local ${TYPES.concat(TYPES).join(' ')})
+    return `  (func (export "render") (param i32) (result i64) (local ${TYPES.concat(TYPES).join(' ')}) ${OWN}
     ${this.statements(4)}
     ${calls}
     ${this.statements(2)}
@@ -124,8 +129,8 @@ ${render})
 
   statement() {
     const { random } = this;
-    const simple = ['set', 'set', 'store', 'store', 'drop', 'global', 'bulk', 'call', 'nop', 'branch', 'branch'];
-    const nested = ['if', 'ifElse', 'block', 'loop', 'table', 'early'];
+    const simple = ['set', 'set', 'store', 'store', 'place', 'update', 'drop', 'global', 'bulk', 'call', 'nop', 'branch', 'branch'];
+    const nested = ['if', 'ifElse', 'block', 'loop', 'count', 'while', 'table', 'early'];
     const kind = random.pick(this.depth < 4 ? [...simple, ...nested] : simple);
     return this.nested(() => this[`${kind}Statement`]());
   }
@@ -141,6 +146,69 @@ ${render})
   setStatement() {
     const index = this.random.below(this.locals.length);
     return `(local.set ${index} ${this.value(this.locals[index])})`;
+  }
+
+  placeStatement() {
+    return this.random.pick([
+      `(local.set $p ${this.place('0x1f000')})`,
+      `(local.set $q ${this.place('0x1ff8')})`,
+      `(local.set $p ${this.place('0x1f000')}) (local.set $q (i32.shr_u (local.get $p) (i32.const 5)))`,
+    ]);
+  }
+
+  // Two of a local's values in one place, or a local that is stepped by a constant.
+  updateStatement() {
+    const { random } = this;
+    const i32s = this.locals.flatMap((type, i) => (type === 'i32' ? [i] : []));
+    const [a, b] = [random.pick(i32s), random.pick(i32s)];
+    return random.pick([
+      `(local.set ${a} (i32.add (local.get ${a}) (i32.const ${random.below(9) - 4})))`,
+      `(local.set ${a} (i32.add (local.get ${a}) (i32.const 1))) (local.set ${b} (i32.sub (local.get ${b}) (i32.const 3)))`,
+      `(local.set ${a} (local.get ${b})) (local.set ${b} (i32.const ${random.below(100)}))`,
+      `(local.set ${a} (i32.const 5)) (local.set ${b} (i32.const -7))`,
+      `(i32.store offset=40 (local.get $p) (i32.xor (i32.load offset=40 (local.get $p)) ${this.value('i32')}))`,
+      `(i32.store8 (i32.add (local.get $p) (local.get $q)) (i32.add (i32.load8_u (i32.add (local.get $p) (local.get $q))) (i32.const 1)))`,
+    ]);
+  }
+
+  // A loop that counts $n up to a few, tested at its end. Bodies may set $n: fuel ends it at last.
+  countStatement() {
+    const { random } = this;
+    const most = 1 + random.below(6);
+    const body = this.loopBody();
+    const step = '(i32.add (local.get $n) (i32.const 1))';
+    const test = random.pick([
+      `(i32.lt_u (local.tee $n ${step}) (i32.const ${most}))`,
+      `(i32.ne (local.tee $n ${step}) (i32.const ${most}))`,
+      `(local.tee $n (i32.sub (local.get $n) (i32.const 1)))`,
+      `(i32.lt_s (local.tee $n ${step}) (local.get $q))`,
+      `(i32.ne (local.get $q) (local.tee $n ${step}))`,
+    ]);
+    const first = test.includes('i32.sub') ? most : random.below(2);
+    const end = `(br_if 1 ${this.exhausted()}) (br_if 0 ${test})`;
+    return `(local.set $n (i32.const ${first})) (block (loop ${body} ${this.spend()} ${end}))`;
+  }
+
+  // The same tested at its head.
+  whileStatement() {
+    const { random } = this;
+    const body = this.loopBody();
+    const test = random.pick([
+      `(i32.ge_u (local.get $n) (i32.const ${1 + random.below(6)}))`,
+      `(i32.eq (local.get $n) (local.get $q))`,
+      `(i32.eqz (local.get $n))`,
+      `(i32.gt_s (local.get $n) (local.get $q))`,
+    ]);
+    const step = `(local.set $n (i32.add (local.get $n) (i32.const ${test.includes('eqz') ? -1 : 1})))`;
+    const end = `${step} ${this.spend()} (br_if 1 ${this.exhausted()}) (br 0)`;
+    return `(local.set $n (i32.const ${random.below(4)})) (block (loop (br_if 1 ${test}) ${body} ${end}))`;
+  }
+
+  // Of a loop inside a block, with a block of its own, so that it can go on early.
+  loopBody() {
+    const statements = () => this.statements(1 + this.random.below(2));
+    const inside = () => this.labelled('loop', () => this.labelled('block', statements));
+    return `(block ${this.labelled('block', inside)})`;
   }
 
   globalStatement() {
@@ -231,7 +299,12 @@ ${render})
     if (this.labels.length === 0) return this.blockStatement();
     const targets = Array.from({ length: 1 + this.random.below(5) }, () => this.target());
     const before = targets.some((target) => this.isLoop(target)) ? this.guard() : '';
-    const index = this.random.pick([this.value('i32'), `(i32.and ${this.value('i32')} (i32.const 3))`]);
+    const index = this.random.pick([
+      () => this.value('i32'),
+      () => this.place('3'),
+      () => `(i32.sub ${this.place('7')} (i32.const 2))`,
+      () => `(i32.add (i32.load8_u ${this.address()}) (i32.const -3))`,
+    ])();
     const inner = targets.map((target) => target + 1);
     const own = this.random.chance(60) ? ' 0' : '';
     return `(block ${before} (br_table ${inner.join(' ')}${own} ${index}) ${this.random.chance(30) ? '(unreachable)' : ''})`;
@@ -246,7 +319,37 @@ ${render})
 
   address() {
     const crossing = `(i32.add (i32.and ${this.value('i32')} (i32.const 0x20000)) (i32.const 65528))`;
-    return this.random.chance(25) ? crossing : `(i32.and ${this.value('i32')} (i32.const 0x3ff00))`;
+    if (this.random.chance(25)) return crossing;
+    return this.random.chance(40) ? this.sum() : this.place('0x3ff00');
+  }
+
+  place(mask) {
+    return `(i32.and ${this.value('i32')} (i32.const ${mask}))`;
+  }
+
+  // Below 0x3ff00: $p up to 0x1f000, $q up to 0x1ff8, constants that may wrap around.
+  sum() {
+    const { random } = this;
+    const far = `(i32.const ${random.below(4000)})`;
+    const high = () => random.pick(['(local.get $p)', '(local.get $p)', this.place('0x1f000'), `(local.tee $p ${this.place('0x1f000')})`]);
+    const low = () => random.pick(['(local.get $q)', '(local.get $q)', this.place('0x1ff8'), `(local.tee $q ${this.place('0x1ff8')})`]);
+    const scaled = () => `(i32.shl ${low()} (i32.const ${random.below(4)}))`;
+    const byte = () => `(i32.shl (i32.and ${this.value('i32')} (i32.const 255)) (i32.const 2))`;
+    return random.pick([
+      () => `(i32.add ${high()} ${far})`,
+      () => `(i32.add ${far} ${low()})`,
+      () => `(i32.sub ${high()} (i32.const -${random.below(4000)}))`,
+      () => `(i32.add ${high()} ${low()})`,
+      () => `(i32.add ${low()} ${high()})`,
+      () => `(i32.add (i32.add ${high()} ${low()}) ${far})`,
+      () => `(i32.add ${high()} (i32.add ${low()} ${far}))`,
+      () => `(i32.add ${high()} ${scaled()})`,
+      () => `(i32.add ${scaled()} ${far})`,
+      () => `(i32.add ${far} ${byte()})`,
+      () => `(i32.add ${high()} ${byte()})`,
+      () => `(i32.add (i32.or ${low()} (i32.const -8192)) (i32.const 8192))`,
+      () => `(i32.add (i32.add ${low()} (i32.const -4096)) (i32.const 4096))`,
+    ])();
   }
 
   offset() {
@@ -281,7 +384,10 @@ ${render})
     const { random } = this;
     const locals = this.locals.flatMap((local, i) => (local === type ? [i] : []));
     const kind = random.below(5);
-    if (kind === 0) return `(select ${this.value(type)} ${this.value(type)} ${this.value('i32')})`;
+    if (kind === 0) {
+      const some = () => (random.chance(30) ? this.leaf(type) : this.value(type));
+      return `(select ${some()} ${some()} ${this.value('i32')})`;
+    }
     if (kind === 1) return `(local.tee ${random.pick(locals)} ${this.value(type)})`;
     if (kind === 2) {
       return `(if (result ${type}) ${this.value('i32')} (then ${this.value(type)}) (else ${this.value(type)}))`;
@@ -302,6 +408,10 @@ ${render})
       () => compare('i64', ['eq', 'ne', 'lt_s', 'lt_u', 'gt_s', 'ge_u']),
       () => compare('f64', ['eq', 'ne', 'lt', 'gt', 'le', 'ge']),
       () => `(i32.${random.pick(['load', 'load8_s', 'load8_u', 'load16_s', 'load16_u'])} ${this.offset()} ${this.address()})`,
+      () => `(i32.${random.pick(['eq', 'ne', 'lt_u', 'gt_s'])} (i32.load8_u ${this.address()}) (i32.const ${random.below(256)}))`,
+      () => `(i32.eqz (i32.load8_u ${this.address()}))`,
+      () => `(i32.eqz ${compare('i32', ['eq', 'lt_s', 'ge_u'])})`,
+      () => `(i32.xor (i32.load (i32.add (i32.shl (i32.and ${a()} (i32.const 255)) (i32.const 2)) (i32.const 1024))) (i32.shr_u ${b()} (i32.const 8)))`,
       () => `(i32.wrap_i64 ${this.value('i64')})`,
       () => `(i32.trunc_sat_f64_${random.pick(['s', 'u'])} ${this.value('f64')})`,
       () => `(i8x16.extract_lane_${random.pick(['s', 'u'])} ${random.below(16)} ${this.value('v128')})`,
