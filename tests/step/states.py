@@ -11,7 +11,8 @@ breaks     going back over breakpoints makes the stops of going forward, backwar
 snapshots  goto again with hardly any room for snapshots, and with many of them; and all of back, writers, watch and breaks with many
 hostile    random scripts: one line for what is refused, and the debugger lives on
 
-Usage: states.py --wasmeter EXE --examples DIR --wat2wasm EXE [--count N] CHECK…
+Usage: states.py --wasmeter EXE --examples DIR --wat2wasm EXE [--assemble SCRIPT] [--count N] CHECK…
+SCRIPT is a Node.js program, IN.wat OUT.wasm, that knows garbage collection and exceptions: without it the module that has them is left out.
 """
 import argparse
 import json
@@ -57,6 +58,9 @@ class States:
             yield f"{name} #{number}", words
         for name in ("bulk", "grow", "vectors"):
             yield name, [self.module(name)]
+        if self.options.assemble:
+            yield "objects", [self.module("objects")]
+            yield "objects, uncaught", [self.module("objects"), "-u", "fatal=1"]
 
     def module(self, name):
         path = os.path.join(self.scratch, name + ".wasm")
@@ -66,6 +70,9 @@ class States:
 
     def assemble(self, name, path):
         source = os.path.join(HERE, "modules", name + ".wat")
+        if name == "objects":
+            subprocess.run(["node", self.options.assemble, source, path], check=True)
+            return
         subprocess.run([self.options.wat2wasm, "--enable-tail-call", "--debug-names", source, "-o", path], check=True)
 
     def session(self, words, commands, *more):
@@ -135,7 +142,7 @@ class States:
             stops, digests, _ = self.session(words, commands)
             for at, n in enumerate(numbers):
                 there, _, again = stops[1 + 3 * at:4 + 3 * at]
-                if there["function"] is None:  # the end: a step does nothing there
+                if there["function"] is None or there["reason"] == "trap":  # the end: a step does nothing there
                     continue
                 self.check(self.state(there) == self.state(again), f"{label}: forward and back at {n}")
                 self.check(digests[2 * at] == digests[2 * at + 1], f"{label}: forward and back at {n}: other memory")
@@ -256,6 +263,7 @@ def main():
     parser = argparse.ArgumentParser()
     for name in ("wasmeter", "examples", "wat2wasm"):
         parser.add_argument("--" + name, required=True)
+    parser.add_argument("--assemble")
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("checks", nargs="+")
     options = parser.parse_args()
