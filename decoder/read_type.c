@@ -11,7 +11,6 @@ static const uint8_t heap_by_code[] = {
 };
 #define CODE_REF 0x64
 #define CODE_REF_NULL 0x63
-#define CODE_EMPTY_BLOCK 0x40
 
 static bool is_heap_code(uint8_t code)
 {
@@ -111,11 +110,11 @@ struct wm_block_type wm_read_block_type(struct wm_reader *r, const struct wm_mod
 {
   struct wm_block_type block = {false, WM_TYPE_BOTTOM, 0, 0};
   uint64_t offset = wm_reader_offset(r);
-  if (r->at < r->end && *r->at == CODE_EMPTY_BLOCK) {
+  if (r->at < r->end && *r->at == WM_CODE_EMPTY_BLOCK) {
     r->at++;
     return block;
   }
-  if (r->at < r->end && *r->at > CODE_EMPTY_BLOCK && *r->at < 0x80) {
+  if (r->at < r->end && *r->at > WM_CODE_EMPTY_BLOCK && *r->at < 0x80) {
     block.type = wm_read_valtype(r, module);
     return block;
   }

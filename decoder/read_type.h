@@ -20,6 +20,7 @@ wm_valtype wm_read_valtype(struct wm_reader *r, const struct wm_module *module);
 /* Value types and the packed ones. */
 wm_valtype wm_read_storage_type(struct wm_reader *r, const struct wm_module *module);
 
+#define WM_CODE_EMPTY_BLOCK 0x40
 /* Block types: no result (type WM_TYPE_BOTTOM), one result (type), or a function type (canonical id, type WM_TYPE_BOTTOM). */
 struct wm_block_type {
   bool has_id;

@@ -15,7 +15,7 @@
 static void skip_open(struct wm_decode *d, uint16_t op)
 {
   d->walk.reader = d->reader;
-  wm_walk_push_label(&d->walk, op, NULL, 0, NULL, 0);
+  wm_walk_push_label(&d->walk, op, NULL, NULL);
   if (wm_reader_stopped(&d->walk.reader))
     d->reader = d->walk.reader;
 }
@@ -159,7 +159,7 @@ static void walk_body(struct wm_decode *d, struct wm_func *func)
   const uint8_t *start = d->reader.at;
   begin_walk(d, func);
   if (wm_walk_set_locals(w, type, func->local_groups, func->local_group_count) &&
-      wm_walk_push_label(w, WM_OP_BLOCK, NULL, 0, type->results, type->result_count))
+      wm_walk_push_label(w, WM_OP_BLOCK, NULL, type))
     wm_walk_all(w);
   if (!finish_walk(d, start, true))
     return;

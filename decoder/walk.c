@@ -60,8 +60,7 @@ static bool grow_labels(struct wm_walk *w)
   return true;
 }
 
-bool wm_walk_push_label(struct wm_walk *w, uint16_t op, const wm_valtype *params, uint32_t param_count,
-                        const wm_valtype *results, uint32_t result_count)
+bool wm_walk_push_label(struct wm_walk *w, uint16_t op, const struct wm_type *params, const struct wm_type *results)
 {
   if (w->limits != NULL && w->label_count >= w->limits->nesting) {
     wm_reader_limit(&w->reader, w->insn.offset, w->limits->nesting, "too deep nesting");
@@ -75,15 +74,18 @@ bool wm_walk_push_label(struct wm_walk *w, uint16_t op, const wm_valtype *params
   label->was_unreachable = w->is_dead;
   label->height = w->operand_count;
   label->height_slots = w->operand_slots;
-  label->param_count = param_count;
-  label->result_count = result_count;
-  label->params = params;
-  label->results = results;
-  label->param_slots = label->result_slots = 0;
-  for (uint32_t i = 0; i < param_count; i++)
-    label->param_slots += wm_type_slots(params[i]);
-  for (uint32_t i = 0; i < result_count; i++)
-    label->result_slots += wm_type_slots(results[i]);
+  label->param_count = label->result_count = label->param_slots = label->result_slots = 0;
+  label->params = label->results = NULL;
+  if (params != NULL) {
+    label->param_count = params->param_count;
+    label->param_slots = params->param_slots;
+    label->params = params->params;
+  }
+  if (results != NULL) {
+    label->result_count = results->result_count;
+    label->result_slots = results->result_slots;
+    label->results = results->results;
+  }
   label->init_height = w->init_count;
   label->offset = w->insn.offset;
   label->tag = 0;
@@ -91,6 +93,18 @@ bool wm_walk_push_label(struct wm_walk *w, uint16_t op, const wm_valtype *params
   w->floor = w->operand_count;
   if (w->label_count > w->max_labels)
     w->max_labels = w->label_count;
+  return true;
+}
+
+bool wm_walk_push_result_label(struct wm_walk *w, uint16_t op, wm_valtype result)
+{
+  if (!wm_walk_push_label(w, op, NULL, NULL))
+    return false;
+  struct wm_label *label = wm_walk_top(w);
+  label->single = result;
+  label->results = &label->single;
+  label->result_count = 1;
+  label->result_slots = wm_type_slots(result);
   return true;
 }
 
@@ -460,8 +474,8 @@ static void other(struct wm_walk *w)
   }
 }
 
-/* One instruction; `is_watched` when somebody will look at more than the stacks. The rows of the table with a one-byte
- * opcode and a plain signature become cases of that byte; the others get labels that no byte has, and no code. */
+/* One instruction. The rows of the table with a one-byte opcode and a plain signature become cases of that byte; the others
+ * get labels that no byte has, and no code. */
 #define IS_CASE(prefix, signature) ((prefix) == 0 && sizeof(signature) > 1)
 #define NO_CASE(NAME) (256u + (uint32_t)WM_OP_##NAME)
 
@@ -471,17 +485,14 @@ enum one_byte_code {
 #undef WM_OP
 };
 
-ALWAYS_INLINE bool step(struct wm_walk *w, bool is_watched)
+bool wm_walk_step(struct wm_walk *w)
 {
   struct wm_reader *r = &w->reader;
   w->insn.offset = wm_reader_offset(r);
-  w->next_number++;
-  if (is_watched) {
-    w->insn_number = w->next_number - 1;
-    w->insn_unreachable = w->is_dead;
-    w->popped_count = w->operand_count;
-    w->popped_slots = w->operand_slots;
-  }
+  w->insn_number = w->next_number++;
+  w->insn_unreachable = w->is_dead;
+  w->popped_count = w->operand_count;
+  w->popped_slots = w->operand_slots;
   if (w->operand_capacity - w->operand_count < WM_WALK_HEADROOM && !wm_walk_reserve_slow(w, WM_WALK_HEADROOM))
     return false;
   if (r->at == r->end) {
@@ -535,8 +546,7 @@ ALWAYS_INLINE bool step(struct wm_walk *w, bool is_watched)
     other(w);
     break;
   }
-  if (is_watched)
-    w->insn.length = (uint32_t)(wm_reader_offset(r) - w->insn.offset);
+  w->insn.length = (uint32_t)(wm_reader_offset(r) - w->insn.offset);
   return wm_reader_is_good(r);
 }
 
@@ -544,18 +554,10 @@ bool wm_walk_next(struct wm_walk *w)
 {
   if (w->is_done || !wm_reader_is_good(&w->reader))
     return false;
-  if ((w->func == NULL && !wm_walk_check_constant(w)) || !step(w, true)) {
+  if ((w->func == NULL && !wm_walk_check_constant(w)) || !wm_walk_step(w)) {
     w->error = wm_reader_stopped(&w->reader) ? w->reader.stop : w->reader.invalid;
     return false;
   }
-  return true;
-}
-
-bool wm_walk_all(struct wm_walk *w)
-{
-  while (!w->is_done)
-    if (!step(w, false))
-      return false;
   return true;
 }
 
@@ -585,7 +587,7 @@ bool wm_walk_begin(struct wm_walk *w, const struct wm_module *module, uint32_t i
   w->func = func;
   const struct wm_type *type = wm_types_get(module->types, func->type);
   return wm_walk_set_locals(w, type, func->local_groups, func->local_group_count) &&
-         wm_walk_push_label(w, WM_OP_BLOCK, NULL, 0, type->results, type->result_count);
+         wm_walk_push_label(w, WM_OP_BLOCK, NULL, type);
 }
 
 bool wm_walk_begin_const(struct wm_walk *w, const struct wm_module *module, const struct wm_const_expr *expr,
@@ -610,16 +612,6 @@ uint64_t wm_walk_scratch_const(const struct wm_const_expr *expr)
 {
   return 16 + taken_bytes((uint64_t)expr->max_slots + WM_WALK_HEADROOM, sizeof(struct wm_operand)) +
          taken_bytes(1, sizeof(struct wm_label));
-}
-
-bool wm_walk_push_result_label(struct wm_walk *w, uint16_t op, wm_valtype result)
-{
-  if (!wm_walk_push_label(w, op, NULL, 0, &result, 1))
-    return false;
-  struct wm_label *label = wm_walk_top(w);
-  label->single = result;
-  label->results = &label->single;
-  return true;
 }
 
 bool wm_walk_set_locals(struct wm_walk *w, const struct wm_type *type, const struct wm_local_group *groups,

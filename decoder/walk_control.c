@@ -114,12 +114,12 @@ void wm_walk_block(struct wm_walk *w)
   if (insn->index != WM_NO_INDEX) {
     const struct wm_type *type = wm_types_get(w->module->types, insn->index);
     wm_walk_pop_types(w, type->params, type->param_count);
-    if (wm_walk_push_label(w, insn->op, type->params, type->param_count, type->results, type->result_count))
+    if (wm_walk_push_label(w, insn->op, type, type))
       wm_walk_push_types(w, type->params, type->param_count);
   } else if (insn->type != WM_TYPE_BOTTOM) {
     wm_walk_push_result_label(w, insn->op, insn->type);
   } else {
-    wm_walk_push_label(w, insn->op, NULL, 0, NULL, 0);
+    wm_walk_push_label(w, insn->op, NULL, NULL);
   }
 }
 

@@ -65,14 +65,17 @@ void wm_walk_push_types(struct wm_walk *w, const wm_valtype *types, uint32_t cou
 void wm_walk_plain(struct wm_walk *w, const char *signature, wm_valtype address);
 /* What follows cannot be reached. */
 void wm_walk_set_unreachable(struct wm_walk *w);
-bool wm_walk_push_label(struct wm_walk *w, uint16_t op, const wm_valtype *params, uint32_t param_count,
-                        const wm_valtype *results, uint32_t result_count);
+/* Opens a label with the parameters of one function type and the results of another (NULL: without any). */
+bool wm_walk_push_label(struct wm_walk *w, uint16_t op, const struct wm_type *params, const struct wm_type *results);
 /* The same for a label without parameters and with one result, kept in the label. */
 bool wm_walk_push_result_label(struct wm_walk *w, uint16_t op, wm_valtype result);
 /* Lays out parameters and declared locals. */
 bool wm_walk_set_locals(struct wm_walk *w, const struct wm_type *type, const struct wm_local_group *groups,
                         uint32_t group_count);
-/* Walks to the end of a body: false with the error in w->reader. */
+/* Walks one instruction; false with the error in w->reader. */
+bool wm_walk_step(struct wm_walk *w);
+/* Walks to the end of a body in the same way, while a module is decoded. There are two of it: walk_all.c steps, walk_fast.c is for
+ * speed. */
 bool wm_walk_all(struct wm_walk *w);
 
 /* The types a branch to the label takes along. */

@@ -1,7 +1,9 @@
 // Verdicts against another validator: example components with bytes of their code changed, judged by the decoder and by V8.
 //
 // The changes come from a generator with a fixed seed. Where the two differ, V8's reason must name something of WebAssembly
-// 3.0 that this V8 does not know. Environment: SUITE_TOOL, the program of suite_tool.c; COMPONENTS, files with `:` between.
+// 3.0 that this V8 does not know. And the decoder that walks bodies step by step must say the same, offset and message included.
+// Environment: SUITE_TOOL, the program of suite_tool.c; SUITE_TOOL_STEPS, the same with walk_all.c; COMPONENTS, files with `:`
+// between.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -75,8 +77,10 @@ test('the decoder and V8 agree on changed components', () => {
       }
     }
     assert.ok(paths.length >= 5 * PER_COMPONENT);
-    const { status, stdout } = spawnSync(process.env.SUITE_TOOL, ['verdicts'], { input: paths.join('\n') + '\n', encoding: 'utf8', maxBuffer: 1 << 26 });
+    const judge = (tool) => spawnSync(tool, ['verdicts'], { input: paths.join('\n') + '\n', encoding: 'utf8', maxBuffer: 1 << 26 });
+    const { status, stdout } = judge(process.env.SUITE_TOOL);
     assert.equal(status, 0);
+    assert.equal(judge(process.env.SUITE_TOOL_STEPS).stdout, stdout);
     const verdicts = stdout.split('\n').slice(0, -1);
     assert.equal(verdicts.length, paths.length);
     const counts = { ok: 0, malformed: 0, invalid: 0, beyond: 0 };

@@ -39,7 +39,10 @@ static void check_function(const struct wm_module *module, uint32_t index)
     require(walk.operand_count == 0 || walk.operands[walk.operand_count - 1].slot < walk.operand_slots);
     require(wm_disasm(module, &walk.insn, NULL, text, sizeof text) > 0 && strlen(text) < sizeof text);
   }
+  /* The decoder may have walked it in another way (walk_fast.c). */
   require(walk.is_done && walk.error.status == WM_OK && count == func->instruction_count);
+  require(walk.max_operand_slots == func->max_operand_slots && walk.max_labels == func->max_nesting);
+  require(walk.branch_target_count == func->branch_target_count && walk.handler_count == func->handler_count);
   require(walk.insn.offset + walk.insn.length == func->body.offset + func->body.length);
   for (uint32_t i = 0; i < func->local_count; i++)
     require(wm_walk_local_slot(&walk, i) < func->local_slots);
