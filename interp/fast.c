@@ -38,7 +38,7 @@ bool wm_fast_is_escape(const struct wm_function *function, const struct wm_step 
   WM_FAST_STORES(X)
 #undef X
   case WM_OP_MEMORY_SIZE: return !is_near(function, step);
-  default: return true;
+  default: return !wm_fast_is_vector(step->op) && !(wm_fast_is_vector_access(step->op) && is_near(function, step));
   }
 }
 

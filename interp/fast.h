@@ -14,6 +14,11 @@
 
 #include "interp/step.h"
 
+/* A vector instruction that has no handler of its own: reads and writes the slots that its entry names (vector_functions.c). */
+union wm_word;
+typedef void wm_vector_function(uint64_t *slots, const union wm_word *entry);
+extern wm_vector_function *const wm_vector_functions[WM_STEP_OP_COUNT];
+
 /* Streams are made of these. An entry is its first word and, by handler, up to three more. */
 union wm_word {
   struct { uint16_t op, d, a, b; }; /* d: slot written, or 1 for a branch that is an event; a, b: slots read */
@@ -24,6 +29,8 @@ union wm_word {
   uint64_t *slot;
   const void *pointer;
   struct wm_function *callee;
+  wm_vector_function *compute;
+  uint16_t parts[4];
 };
 _Static_assert(sizeof(union wm_word) == 8, "a word is 8 bytes");
 
@@ -90,6 +97,7 @@ enum wm_fast_op {
 #undef TEST
 #define X(NAME) WM_OP_F_##NAME,
   WM_FAST_OTHERS(X)
+#include "interp/fast_vector.def"
 #undef X
   WM_FAST_OP_COUNT
 };
@@ -111,6 +119,9 @@ uint64_t wm_fast_most(const struct wm_func *func);
 bool wm_fast_is_jump(const struct wm_step *step);
 bool wm_fast_is_terminator(const struct wm_function *function, const struct wm_step *step);
 bool wm_fast_is_escape(const struct wm_function *function, const struct wm_step *step);
+/* An instruction on vectors; one that is an access too. */
+bool wm_fast_is_vector(uint16_t op);
+bool wm_fast_is_vector_access(uint16_t op);
 /* Instructions from `ordinal` to the next terminator, it included, when no conditional branch is taken. */
 uint64_t wm_fast_cost(const struct wm_function *function, uint32_t ordinal);
 /* The word of a head, NULL when a run cannot enter at `ordinal`. */

@@ -2,6 +2,7 @@
 #define WM_LOOP wm_loop_bare
 #define TELL_LOAD(width)
 #define TELL_STORE(width)
+#define TELL_STORE_VECTOR(width, low, high)
 #define TELL_BRANCH(word)
 #define TELL_CALL() (void)call_flags
 #define TELL_RETURN()

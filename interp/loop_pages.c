@@ -6,7 +6,7 @@
 #undef WM_PAGE_BYTES /* the sink's own says the same */
 #include "instrument/pages_step.h"
 
-#define LOG2(width) ((width) == 1 ? 0u : (width) == 2 ? 1u : (width) == 4 ? 2u : 3u)
+#define LOG2(width) ((width) == 1 ? 0u : (width) == 2 ? 1u : (width) == 4 ? 2u : (width) == 8 ? 3u : 4u)
 #define TELL_LOAD(width) \
   do { \
     if (UNLIKELY(!wm_pages_load(&table, at, LOG2(width)))) { \
@@ -21,6 +21,7 @@
       TOLD(); \
     } \
   } while (0)
+#define TELL_STORE_VECTOR(width, low, high) TELL_STORE(width)
 #define TELL_GLOBAL0(bits) \
   do { \
     if (pc->d != 0) \

@@ -9,15 +9,16 @@
       TOLD(); \
     } \
   } while (0)
-#define TELL_STORE(width) \
+#define TELL_STORE_VECTOR(width, low, high) \
   do { \
     if (WANTS(STORE)) { \
       TELL_ACCESS(WM_EVENT_STORE, width); \
-      event->value[0] = value; \
-      event->value[1] = 0; \
+      event->value[0] = (low); \
+      event->value[1] = (high); \
       TOLD(); \
     } \
   } while (0)
+#define TELL_STORE(width) TELL_STORE_VECTOR(width, value, 0)
 #define TELL_GLOBAL0(bits) \
   do { \
     if (pc->d != 0 && WANTS(SET_GLOBAL0)) { \

@@ -71,6 +71,10 @@ static void lower_one(struct wm_lowering *l)
     return;
   default: break;
   }
+  if (wm_fast_is_vector(step->op) || wm_fast_is_vector_access(step->op)) {
+    wm_fast_lower_vector(l, step);
+    return;
+  }
   bool is_test = wm_shapes[step->op].branches[SS] != 0 || step->op == WM_OP_I32_EQZ || step->op == WM_OP_I64_EQZ;
   if (is_test && wm_fast_lower_test(l))
     return;

@@ -8,6 +8,7 @@
  *   lower_fast_values.c      entries, pending values, accumulators
  *   lower_fast_operations.c  arithmetic, loads, stores, select, globals
  *   lower_fast_control.c     branches, tests, calls, returns
+ *   lower_fast_vector.c      vectors
  *   lower_fast.c             the pass over the body */
 #ifndef WM_INTERP_LOWER_FAST_H
 #define WM_INTERP_LOWER_FAST_H
@@ -44,8 +45,9 @@ struct wm_fast_value {
   uint32_t slot;  /* IN_SLOT, IN_LOCAL, SUM: where; else the stack slot that it belongs to */
   uint32_t entry; /* IN_ACC: the entry that made it */
   enum wm_class class;
+  bool is_wide; /* a vector: two slots, or bits and high */
   uint32_t second;
-  uint64_t bits; /* CONSTANT, SUM */
+  uint64_t bits, high; /* CONSTANT, SUM */
 };
 
 struct wm_pending { struct wm_fast_value value; uint32_t slot; /* the stack slot that it belongs to */ };
@@ -105,12 +107,20 @@ struct wm_fast_operands { struct wm_fast_value x, y; uint32_t a, b; uint64_t con
 /* Which of the forms there are reads these operands with the fewest moves; they are in place for it afterwards. */
 void wm_choose_form(struct wm_lowering *l, const uint16_t *forms, uint32_t form_count, enum wm_class in, bool can_swap,
                     bool *is_swapped, uint32_t slot, struct wm_fast_operands *o);
+/* Where an access finds its address: the form, of those without a value, slots, summand. */
+struct wm_fast_address { enum wm_form form; uint32_t a, b, summand; };
+struct wm_fast_address wm_find_address(struct wm_lowering *l, const struct wm_fast_value *value, uint32_t slot);
 void wm_fast_lower_binary(struct wm_lowering *l, const struct wm_step *step);
 void wm_fast_lower_unary(struct wm_lowering *l, const struct wm_step *step);
 void wm_fast_lower_load(struct wm_lowering *l, const struct wm_step *step);
 void wm_fast_lower_store(struct wm_lowering *l, const struct wm_step *step);
 void wm_fast_lower_select(struct wm_lowering *l, const struct wm_step *step);
 void wm_fast_lower_global(struct wm_lowering *l, const struct wm_step *step);
+
+/* ---- Vectors (lower_fast_vector.c) ------------------------------------------------------------------------------------ */
+
+void wm_settle_vector(struct wm_lowering *l, const struct wm_fast_value *value, uint32_t slot);
+void wm_fast_lower_vector(struct wm_lowering *l, const struct wm_step *step);
 
 /* ---- Control (lower_fast_control.c) ---------------------------------------------------------------------------------- */
 

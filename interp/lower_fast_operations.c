@@ -104,11 +104,9 @@ static bool lower_sum(struct wm_lowering *l, const struct wm_step *step, const s
   return true;
 }
 
-/* Where an access finds its address: the form, of those without a value, slots, summand. */
-struct address { enum wm_form form; uint32_t a, b, summand; };
-static struct address find_address(struct wm_lowering *l, const struct wm_fast_value *value, uint32_t slot)
+struct wm_fast_address wm_find_address(struct wm_lowering *l, const struct wm_fast_value *value, uint32_t slot)
 {
-  struct address at = {.form = A};
+  struct wm_fast_address at = {.form = A};
   if (value->kind != SUM) {
     if (!wm_is_in_acc(l, value, ACC_I)) {
       at.form = S;
@@ -181,7 +179,7 @@ void wm_fast_lower_load(struct wm_lowering *l, const struct wm_step *step)
 {
   const struct wm_shape *shape = &wm_shapes[step->op];
   struct wm_fast_value value = wm_take_pending(l, step->a);
-  struct address at = find_address(l, &value, step->a);
+  struct wm_fast_address at = wm_find_address(l, &value, step->a);
   wm_free_acc(l, (enum wm_class)shape->out);
   wm_note_trap(l);
   uint32_t entry = l->used;
@@ -195,7 +193,7 @@ void wm_fast_lower_store(struct wm_lowering *l, const struct wm_step *step)
 {
   const struct wm_shape *shape = &wm_shapes[step->op];
   struct wm_fast_value value = wm_take_pending(l, step->a + 1), address = wm_take_pending(l, step->a);
-  struct address at = find_address(l, &address, step->a);
+  struct wm_fast_address at = wm_find_address(l, &address, step->a);
   enum wm_form form = SS;
   if (value.kind == CONSTANT)
     form = SK;

@@ -54,6 +54,10 @@ static void emit_sum(struct wm_lowering *l, const struct wm_fast_value *value, u
 /* Puts a value into its stack slot. Entries between its making and now do not know that slot. */
 void wm_settle(struct wm_lowering *l, const struct wm_fast_value *value, uint32_t slot)
 {
+  if (value->is_wide) {
+    wm_settle_vector(l, value, slot);
+    return;
+  }
   switch (value->kind) {
   case IN_SLOT: return;
   case IN_LOCAL: wm_emit(l, WM_OP_F_COPY, slot, value->slot, 0, 1); break;
@@ -74,7 +78,7 @@ void wm_flush_pending(struct wm_lowering *l)
 /* Those at and above a stack slot are dropped. */
 void wm_discard_pending(struct wm_lowering *l, uint32_t slot)
 {
-  while (l->pending_count != 0 && l->pending[l->pending_count - 1].slot >= slot)
+  while (l->pending_count != 0 && l->pending[l->pending_count - 1].slot + l->pending[l->pending_count - 1].value.is_wide >= slot)
     l->pending_count--;
 }
 

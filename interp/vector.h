@@ -49,5 +49,50 @@ static inline wm_f64x2 wm_canonical_f64x2(wm_f64x2 x)
   wm_u64x2 is_nan = (wm_u64x2)(x != x);
   return (wm_f64x2)(((wm_u64x2)x & ~is_nan) | (is_nan & 0x7ff8000000000000u));
 }
+/* The lower or upper half of the lanes, widened. */
+#define WM_WIDEN(name, from, half, to) \
+  typedef from half __attribute__((vector_size(8))); \
+  static inline to wm_low_##name(const void *lanes) \
+  { \
+    half low; \
+    __builtin_memcpy(&low, lanes, 8); \
+    return __builtin_convertvector(low, to); \
+  } \
+  static inline to wm_high_##name(const void *lanes) \
+  { \
+    return wm_low_##name((const uint8_t *)lanes + 8); \
+  }
+WM_WIDEN(i8, int8_t, wm_i8x8, wm_i16x8)
+WM_WIDEN(u8, uint8_t, wm_u8x8, wm_u16x8)
+WM_WIDEN(i16, int16_t, wm_i16x4, wm_i32x4)
+WM_WIDEN(u16, uint16_t, wm_u16x4, wm_u32x4)
+WM_WIDEN(i32, int32_t, wm_i32x2, wm_i64x2)
+WM_WIDEN(u32, uint32_t, wm_u32x2, wm_u64x2)
+
+/* As the scalar functions: zeros are ordered by sign, any NaN makes the canonical one. */
+static inline wm_f32x4 wm_min_f32x4(wm_f32x4 a, wm_f32x4 b)
+{
+  wm_u32x4 x = (wm_u32x4)a, y = (wm_u32x4)b, less = (wm_u32x4)(a < b), equal = (wm_u32x4)(a == b), is_nan = (wm_u32x4)(a != a) | (wm_u32x4)(b != b);
+  wm_u32x4 r = (x & less) | (y & ~less) | (x & equal);
+  return (wm_f32x4)((r & ~is_nan) | (is_nan & 0x7fc00000u));
+}
+static inline wm_f32x4 wm_max_f32x4(wm_f32x4 a, wm_f32x4 b)
+{
+  wm_u32x4 x = (wm_u32x4)a, y = (wm_u32x4)b, more = (wm_u32x4)(a > b), equal = (wm_u32x4)(a == b), is_nan = (wm_u32x4)(a != a) | (wm_u32x4)(b != b);
+  wm_u32x4 r = (x & more) | (y & ~more & (x | ~equal));
+  return (wm_f32x4)((r & ~is_nan) | (is_nan & 0x7fc00000u));
+}
+static inline wm_f64x2 wm_min_f64x2(wm_f64x2 a, wm_f64x2 b)
+{
+  wm_u64x2 x = (wm_u64x2)a, y = (wm_u64x2)b, less = (wm_u64x2)(a < b), equal = (wm_u64x2)(a == b), is_nan = (wm_u64x2)(a != a) | (wm_u64x2)(b != b);
+  wm_u64x2 r = (x & less) | (y & ~less) | (x & equal);
+  return (wm_f64x2)((r & ~is_nan) | (is_nan & 0x7ff8000000000000u));
+}
+static inline wm_f64x2 wm_max_f64x2(wm_f64x2 a, wm_f64x2 b)
+{
+  wm_u64x2 x = (wm_u64x2)a, y = (wm_u64x2)b, more = (wm_u64x2)(a > b), equal = (wm_u64x2)(a == b), is_nan = (wm_u64x2)(a != a) | (wm_u64x2)(b != b);
+  wm_u64x2 r = (x & more) | (y & ~more & (x | ~equal));
+  return (wm_f64x2)((r & ~is_nan) | (is_nan & 0x7ff8000000000000u));
+}
 
 #endif

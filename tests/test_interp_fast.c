@@ -131,6 +131,10 @@ Test(interp_fast, traps)
     {"trap_divide", 7, WM_TRAP_INTEGER_DIVIDE_BY_ZERO},
     {"trap_deep", 0, WM_TRAP_CALL_STACK_EXHAUSTED},
     {"trap_callee", 8, WM_TRAP_INTEGER_DIVIDE_BY_ZERO},
+    {"trap_vector_load", 1, WM_TRAP_OUT_OF_BOUNDS_MEMORY},
+    {"trap_lane_load", 1, WM_TRAP_OUT_OF_BOUNDS_MEMORY},
+    {"trap_lane_store", 1, WM_TRAP_OUT_OF_BOUNDS_MEMORY},
+    {"trap_vector_store", 1, WM_TRAP_OUT_OF_BOUNDS_MEMORY},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct wm_run_status status[2];
@@ -184,6 +188,10 @@ static void compare_event(const struct wm_event *a, const struct wm_event *b, ui
   cr_assert_eq(a->memory, b->memory);
   cr_assert_eq(a->address, b->address, "%s, event %u: address", name, i);
   cr_assert_eq(a->length, b->length, "%s, event %u: length", name, i);
+  if (a->kind == WM_EVENT_STORE) {
+    cr_assert_eq(a->value[0], b->value[0], "%s, event %u: value", name, i);
+    cr_assert_eq(a->value[1], b->value[1], "%s, event %u: upper half of the value", name, i);
+  }
   if (a->kind == WM_EVENT_CALL || a->kind == WM_EVENT_TRAP || a->kind == WM_EVENT_STORE)
     cr_assert_eq(a->detail, b->detail, "%s, event %u of kind %u: detail", name, i, a->kind);
   if (a->kind == WM_EVENT_CALL || a->kind == WM_EVENT_RETURN || a->kind == WM_EVENT_TRAP) {
@@ -198,6 +206,7 @@ Test(interp_fast, events)
 {
   static const struct { const char *name; uint64_t arg; } rows[] = {
     {"work", 100}, {"trap_load", 1}, {"trap_divide", 7}, {"trap_callee", 8}, {"trap_deep", 0},
+    {"trap_vector_load", 1}, {"trap_lane_load", 1}, {"trap_lane_store", 1}, {"trap_vector_store", 1},
   };
   static const uint32_t wants[] = {WM_WANT(WM_EVENT_KINDS) - 1, WM_WANT_ACCESSES, WM_WANT(WM_EVENT_STORE), WM_WANT(WM_EVENT_BRANCH),
                                    WM_WANT(WM_EVENT_CALL) | WM_WANT(WM_EVENT_RETURN), WM_WANT(WM_EVENT_SET_GLOBAL0)};

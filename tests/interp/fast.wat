@@ -68,10 +68,77 @@
     local.get $i i32.const 31 i32.and i32.eqz
     if i32.const 1 memory.grow drop end
     memory.size i32.add)
+  ;; vectors: locals that change while they are operands, constants, lanes, shuffles, moves across branches and calls, every kind of access
+  (global $v (mut v128) (v128.const i32x4 1 2 3 4))
+  (func $swap (param v128 v128) (result v128 v128) local.get 1 local.get 0 i32x4.neg)
+  (func $choose (param $a v128) (param $b v128) (param $i i32) (result v128)
+    block (result v128)
+      local.get $a
+      local.get $i i32.const 1 i32.and br_if 0
+      drop
+      local.get $b
+      local.get $i i32.const 2 i32.and br_if 0
+      v128.const i64x2 0x123456789 -7
+      i64x2.add
+      local.get $i i32.const 4 i32.and br_if 0
+      i32.const 3 drop
+      drop
+      local.get $a local.get $b local.get $i select
+    end)
+  (func $vectors (param $i i32) (result i32)
+    (local $x v128) (local $y v128) (local $at i32) (local $z v128)
+    local.get $i i32x4.splat v128.const i32x4 0x9e3779b9 0x7f4a7c15 -5 11 i32x4.mul local.tee $x
+    local.get $x i32.const 3 i32x4.shr_u v128.xor local.set $y
+    local.get $y ;; an alias of a local that changes
+    local.get $y local.get $i i32x4.shl local.set $y
+    local.get $y i8x16.add_sat_s local.set $z
+    local.get $x v128.const i32x4 7 7 7 7 drop
+    local.get $y i8x16.shuffle 4 5 6 7 16 17 18 19 0 1 2 3 28 29 30 31
+    local.get $z local.get $x i8x16.shuffle 1 3 5 7 9 11 13 31 29 27 25 23 21 19 17 15 local.tee $x
+    i16x8.add local.set $z
+    local.get $z i8x16.extract_lane_s 3 local.get $z i16x8.extract_lane_u 5 i32.xor
+    local.get $z i8x16.bitmask i32.add
+    local.get $z local.get $x i8x16.eq v128.any_true i32.add
+    local.get $z i32x4.all_true i32.add
+    local.get $z f32x4.extract_lane 2 i32.reinterpret_f32 i32.xor
+    local.get $z i64x2.extract_lane 1 i32.wrap_i64 i32.xor
+    local.set $at
+    ;; accesses: whole, splat, extended, zeroed, lanes, at computed places
+    local.get $at i32.const 1023 i32.and local.tee $at local.get $z v128.store offset=4096
+    local.get $at i32.const 8 i32.add v128.load offset=4092 align=1
+    local.get $at v128.load8_splat offset=4097 i8x16.sub
+    local.get $at v128.load16_splat offset=4098 i16x8.mul
+    local.get $at v128.load32_splat offset=4099 v128.or
+    local.get $at v128.load64_splat offset=4100 v128.xor
+    local.get $at v128.load8x8_s offset=4096 i16x8.add
+    local.get $at v128.load16x4_u offset=4096 i32x4.add
+    local.get $at v128.load32x2_s offset=4096 i64x2.add
+    local.get $at v128.load32_zero offset=4096 v128.xor
+    local.get $at i32.const 1 i32.add v128.load64_zero offset=4096 v128.xor
+    local.set $x
+    local.get $at local.get $x v128.load8_lane offset=4096 7 local.set $x
+    local.get $at i32.const 1 i32.shl local.get $x v128.load16_lane offset=4096 6 local.set $x
+    local.get $at v128.const i32x4 9 8 7 6 v128.load32_lane offset=4096 2 local.get $x i32x4.sub local.set $x
+    local.get $at local.get $x v128.load64_lane offset=4096 1 local.tee $x v128.not local.set $y
+    local.get $at local.get $x v128.store8_lane offset=5200 9
+    local.get $at i32.const 3 i32.add local.get $x local.get $y v128.and v128.store16_lane offset=5200 1
+    local.get $at local.get $y v128.store32_lane offset=5208 3
+    local.get $at local.get $y v128.store64_lane offset=5213 1
+    local.get $x i32.const 77 i8x16.replace_lane 4 local.get $i f32.convert_i32_u f32x4.replace_lane 1
+    local.get $i i64.extend_i32_u i64x2.replace_lane 0 local.set $x
+    ;; floats, three operands, globals, calls, branches that take vectors along
+    local.get $x f32x4.convert_i32x4_s v128.const f32x4 0.5 -3 nan 1e30 f32x4.mul
+    local.get $y f32x4.min local.get $x f32x4.max local.get $x local.get $y v128.bitselect
+    global.get $v i32x4.add global.set $v
+    local.get $x local.get $y call $swap local.set $y local.set $x
+    local.get $x global.get $v local.get $i call $choose
+    local.get $y global.get $v local.get $x local.get $i i32.const 5 i32.and select i32x4.sub v128.xor
+    local.tee $z global.set $v
+    local.get $z i32x4.extract_lane 0 local.get $z i32x4.extract_lane 3 i32.xor)
   (func (export "work") (param $n i32) (result i32)
     (local $i i32) (local $sum i32)
     loop $again
-      local.get $sum i32.const 5 i32.rotl local.get $i call $mix i32.xor local.set $sum
+      local.get $sum i32.const 5 i32.rotl local.get $i call $mix i32.xor local.get $i call $vectors i32.add local.set $sum
       local.get $i i32.const 1 i32.add local.tee $i
       local.get $n i32.lt_u br_if $again
     end
@@ -82,5 +149,16 @@
   (func (export "trap_divide") (param i32) (result i32)
     i32.const 1 local.get 0 i32.const 9 i32.sub i32.const 100 local.get 0 i32.const 7 i32.sub i32.div_s i32.add i32.add)
   (func $deep (export "trap_deep") (param i32) (result i32) local.get 0 i32.const 1 i32.add call $deep i32.const 1 i32.add)
+  (func (export "trap_vector_load") (param i32) (result i32)
+    (local v128)
+    local.get 0 i32.const 3 i32.mul local.get 0 i32.const 65521 i32.add v128.load offset=7 local.tee 1 v128.any_true i32.add)
+  (func (export "trap_lane_load") (param i32) (result i32)
+    i32.const 5 local.get 0 i32.const 65535 i32.mul v128.const i32x4 1 2 3 4 v128.load16_lane 3 i32x4.extract_lane 1 i32.add)
+  (func (export "trap_lane_store") (param i32) (result i32)
+    (local v128)
+    local.get 0 i32x4.splat local.set 1
+    local.get 0 i32.const -4 i32.add local.get 1 v128.store32_lane offset=1 2 i32.const 1)
+  (func (export "trap_vector_store") (param i32) (result i32)
+    local.get 0 i32.const 16 i32.shl i32.const 15 i32.sub local.get 0 i32x4.splat i32.const 2 i32x4.shl v128.store i32.const 1)
   (func (export "trap_callee") (param i32) (result i32) local.get 0 call $half i32.const 0 i32.div_u)
 )
