@@ -1,4 +1,5 @@
 /* Whole files in, whole files out; see files.h. POSIX calls only: nothing is buffered behind our back. */
+#define _DEFAULT_SOURCE /* madvise */
 #define _XOPEN_SOURCE 700
 #include "cli/files.h"
 
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,13 +22,28 @@ static bool is_dash(const char *path)
 
 /* ---- Reading ---------------------------------------------------------------------------------------------------- */
 
+/* Room for a file. In a large one, whole pages of 2 MiB where the host has such take half of the time of as many small ones. */
+static uint8_t *allocate(size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+  const size_t huge = (size_t)2 << 20;
+  void *room;
+  if (bytes >= huge && posix_memalign(&room, huge, bytes) == 0) {
+    int unheeded = madvise(room, bytes / huge * huge, MADV_HUGEPAGE); /* as advice may be */
+    (void)unheeded;
+    return room;
+  }
+#endif
+  return wm_allocate(bytes, 1);
+}
+
 /* Reads from `fd` until its end or `limit` + 1 bytes, which is also the most room it takes. `hint` is the size expected. Returns 0
  * or an errno value. */
 static int read_all(int fd, uint64_t limit, size_t hint, struct wm_file *file)
 {
   size_t most = limit < SIZE_MAX / 2 ? (size_t)limit + 1 : SIZE_MAX / 2;
   size_t capacity = hint < most ? hint + 1 : most;
-  uint8_t *bytes = wm_allocate(capacity, 1);
+  uint8_t *bytes = allocate(capacity);
   size_t length = 0;
   for (;;) {
     if (length > limit) {
