@@ -120,18 +120,57 @@ wm_valtype wm_walk_pop_ref(struct wm_walk *w)
   return type;
 }
 
-void wm_walk_pop_types(struct wm_walk *w, const wm_valtype *types, uint32_t count)
+/* Whether the topmost operands, all of the innermost label's, are exactly these. A hostile module asks for thousands of them at
+ * each instruction: the loop is one that compilers turn into vectors. */
+static bool tops_are(const struct wm_walk *w, const wm_valtype *types, uint32_t count)
 {
-  while (count > 0)
-    wm_walk_pop_type(w, types[--count]);
+  if (w->operand_count - w->floor < count)
+    return false;
+  const struct wm_operand *first = w->operands + (w->operand_count - count);
+  wm_valtype different = 0;
+  for (uint32_t i = 0; i < count; i++)
+    different |= first[i].type ^ types[i];
+  return different == 0;
+}
+
+bool wm_walk_pop_types(struct wm_walk *w, const wm_valtype *types, uint32_t count)
+{
+  if (count == 0)
+    return true;
+  if (tops_are(w, types, count)) {
+    w->operand_count -= count;
+    w->operand_slots = w->operands[w->operand_count].slot;
+    return true;
+  }
+  uint32_t present = w->operand_count - w->floor < count ? w->operand_count - w->floor : count;
+  for (uint32_t i = 0; i < present; i++) {
+    wm_valtype type = w->operands[w->operand_count - 1 - i].type, expected = types[count - 1 - i];
+    if (type != expected && (type | WM_TYPE_NULLABLE) != expected && !wm_type_matches(w->module->types, type, expected))
+      wm_walk_invalid(w, WM_MISMATCH);
+  }
+  w->operand_count -= present;
+  if (present > 0)
+    w->operand_slots = w->operands[w->operand_count].slot;
+  if (present < count && !wm_walk_top(w)->is_unreachable)
+    wm_walk_invalid(w, WM_MISMATCH);
+  return false;
 }
 
 void wm_walk_push_types(struct wm_walk *w, const wm_valtype *types, uint32_t count)
 {
-  if (!wm_walk_reserve(w, count))
+  if (count == 0 || !wm_walk_reserve(w, count))
     return;
-  for (uint32_t i = 0; i < count; i++)
-    wm_walk_push(w, types[i]);
+  struct wm_operand *first = w->operands + w->operand_count;
+  uint32_t slots = w->operand_slots;
+  for (uint32_t i = 0; i < count; i++) {
+    first[i].type = types[i];
+    first[i].slot = slots;
+    slots += wm_type_slots(types[i]);
+  }
+  w->operand_count += count;
+  w->operand_slots = slots;
+  if (slots > w->max_operand_slots)
+    w->max_operand_slots = slots;
 }
 
 void wm_walk_set_unreachable(struct wm_walk *w)

@@ -8,11 +8,11 @@ static void reset_inits(struct wm_walk *w, const struct wm_label *label)
     w->local_is_init[w->init_stack[--w->init_count]] = 0;
 }
 
-/* The operands above the label's height must be exactly its results; afterwards there are none. */
-static void close_arm(struct wm_walk *w)
+/* The operands above the label's height must be exactly its results; afterwards there are none. Returns what wm_walk_pop_types does. */
+static bool close_arm(struct wm_walk *w)
 {
   struct wm_label *label = wm_walk_top(w);
-  wm_walk_pop_types(w, label->results, label->result_count);
+  bool were_exact = wm_walk_pop_types(w, label->results, label->result_count);
   if (w->operand_count != label->height)
     wm_walk_invalid(w, WM_MISMATCH);
   w->operand_count = label->height;
@@ -21,6 +21,7 @@ static void close_arm(struct wm_walk *w)
   w->ended = *label;
   if (label->results == &label->single)
     w->ended.results = &w->ended.single;
+  return were_exact;
 }
 
 void wm_walk_else(struct wm_walk *w)
@@ -42,7 +43,7 @@ static void check_missing_else(struct wm_walk *w, const struct wm_label *label)
 {
   bool is_good = label->param_count == label->result_count;
   for (uint32_t i = 0; is_good && i < label->param_count; i++)
-    is_good = wm_type_matches(w->module->types, label->params[i], label->results[i]);
+    is_good = label->params[i] == label->results[i] || wm_type_matches(w->module->types, label->params[i], label->results[i]);
   if (!is_good)
     wm_walk_invalid(w, WM_MISMATCH);
 }
@@ -52,7 +53,8 @@ void wm_walk_end(struct wm_walk *w)
   const struct wm_label *label = wm_walk_top(w);
   if (label->op == WM_OP_IF)
     check_missing_else(w, label);
-  close_arm(w);
+  uint32_t slots = w->operand_slots;
+  bool were_exact = close_arm(w);
   w->label_count--;
   if (w->label_count == 0) {
     w->is_done = true;
@@ -62,7 +64,7 @@ void wm_walk_end(struct wm_walk *w)
     w->floor = outer->height;
     w->is_dead = outer->is_unreachable || outer->was_unreachable;
   }
-  wm_walk_push_types(w, w->ended.results, w->ended.result_count);
+  wm_walk_push_popped(w, w->ended.results, w->ended.result_count, were_exact, slots);
 }
 
 static void check_catch(struct wm_walk *w, const struct wm_catch *clause)
@@ -113,9 +115,10 @@ void wm_walk_block(struct wm_walk *w)
     return;
   if (insn->index != WM_NO_INDEX) {
     const struct wm_type *type = wm_types_get(w->module->types, insn->index);
-    wm_walk_pop_types(w, type->params, type->param_count);
+    uint32_t slots = w->operand_slots;
+    bool were_exact = wm_walk_pop_types(w, type->params, type->param_count);
     if (wm_walk_push_label(w, insn->op, type, type))
-      wm_walk_push_types(w, type->params, type->param_count);
+      wm_walk_push_popped(w, type->params, type->param_count, were_exact, slots);
   } else if (insn->type != WM_TYPE_BOTTOM) {
     wm_walk_push_result_label(w, insn->op, insn->type);
   } else {
@@ -133,11 +136,12 @@ static void branch(struct wm_walk *w, bool is_conditional)
   if (!wm_walk_has_label(w, w->insn.index))
     return;
   const wm_valtype *types = wm_label_types(wm_walk_label(w, w->insn.index), &count);
-  wm_walk_pop_types(w, types, count);
-  if (is_conditional)
-    wm_walk_push_types(w, types, count);
-  else
+  if (is_conditional) {
+    wm_walk_pass_types(w, types, count);
+  } else {
+    wm_walk_pop_types(w, types, count);
     wm_walk_set_unreachable(w);
+  }
 }
 
 /* One target of a br_table: as many values as the default's, each of them matching, and none taken. */
@@ -158,9 +162,11 @@ static void check_target(struct wm_walk *w, uint32_t depth, uint32_t arity)
   uint32_t present = w->operand_count - w->floor;
   if (present < count && !wm_walk_top(w)->is_unreachable)
     wm_walk_invalid(w, WM_MISMATCH);
-  for (uint32_t i = 0; i < count && i < present; i++)
-    if (!wm_type_matches(w->module->types, w->operands[w->operand_count - 1 - i].type, types[count - 1 - i]))
+  for (uint32_t i = 0; i < count && i < present; i++) {
+    wm_valtype type = w->operands[w->operand_count - 1 - i].type;
+    if (type != types[count - 1 - i] && !wm_type_matches(w->module->types, type, types[count - 1 - i]))
       wm_walk_invalid(w, WM_MISMATCH);
+  }
 }
 
 static void br_table(struct wm_walk *w)

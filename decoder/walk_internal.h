@@ -59,8 +59,26 @@ static inline void wm_walk_pop_type(struct wm_walk *w, wm_valtype expected)
 
 /* A reference of any type; in unreachable code the bottom one. */
 wm_valtype wm_walk_pop_ref(struct wm_walk *w);
-void wm_walk_pop_types(struct wm_walk *w, const wm_valtype *types, uint32_t count);
+/* Returns whether the operands were exactly of these types; then they are still there for wm_walk_push_popped. */
+bool wm_walk_pop_types(struct wm_walk *w, const wm_valtype *types, uint32_t count);
 void wm_walk_push_types(struct wm_walk *w, const wm_valtype *types, uint32_t count);
+/* Pushes the types just popped, which `were_exact`, again; `slots` is the height in slots before they were popped. */
+static inline void wm_walk_push_popped(struct wm_walk *w, const wm_valtype *types, uint32_t count, bool were_exact, uint32_t slots)
+{
+  if (!were_exact) {
+    wm_walk_push_types(w, types, count);
+    return;
+  }
+  w->operand_count += count;
+  w->operand_slots = slots;
+}
+/* Pops and pushes the same types: the ways out of a conditional branch. */
+static inline void wm_walk_pass_types(struct wm_walk *w, const wm_valtype *types, uint32_t count)
+{
+  uint32_t slots = w->operand_slots;
+  bool were_exact = wm_walk_pop_types(w, types, count);
+  wm_walk_push_popped(w, types, count, were_exact, slots);
+}
 /* Pops and pushes as a signature of the opcode table says. */
 void wm_walk_plain(struct wm_walk *w, const char *signature, wm_valtype address);
 /* What follows cannot be reached. */

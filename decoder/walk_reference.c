@@ -37,13 +37,6 @@ static const wm_valtype *label_with_ref(struct wm_walk *w, wm_valtype taken, uin
   return types;
 }
 
-/* Types that stay below the reference on both ways out. */
-static void pass_types(struct wm_walk *w, const wm_valtype *types, uint32_t count)
-{
-  wm_walk_pop_types(w, types, count);
-  wm_walk_push_types(w, types, count);
-}
-
 static void br_on_null(struct wm_walk *w)
 {
   uint32_t count;
@@ -51,7 +44,7 @@ static void br_on_null(struct wm_walk *w)
   if (!wm_walk_has_label(w, w->insn.index))
     return;
   const wm_valtype *types = wm_label_types(wm_walk_label(w, w->insn.index), &count);
-  pass_types(w, types, count);
+  wm_walk_pass_types(w, types, count);
   if (wm_walk_reserve(w, 1))
     wm_walk_push(w, with_null(type, false));
 }
@@ -62,7 +55,7 @@ static void br_on_non_null(struct wm_walk *w)
   wm_valtype type = wm_walk_pop_ref(w);
   const wm_valtype *types = label_with_ref(w, with_null(type, false), &count);
   if (types != NULL)
-    pass_types(w, types, count);
+    wm_walk_pass_types(w, types, count);
 }
 
 /* br_on_cast carries the target type away and leaves the difference, br_on_cast_fail the other way round. */
@@ -79,7 +72,7 @@ static void br_on_cast(struct wm_walk *w, bool is_fail)
   const wm_valtype *types = label_with_ref(w, is_fail ? rest : target, &count);
   if (types == NULL)
     return;
-  pass_types(w, types, count);
+  wm_walk_pass_types(w, types, count);
   if (wm_walk_reserve(w, 1))
     wm_walk_push(w, is_fail ? target : rest);
 }

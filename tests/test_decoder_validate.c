@@ -388,3 +388,52 @@ Test(decoder_validate, growth)
   bytes_free(&module);
   bytes_free(&code);
 }
+
+/* Constructs with long lists of parameters and results, a vector among them: taken when every type is right, refused at the
+ * first of them when any one is wrong. */
+Test(decoder_validate, long_lists)
+{
+  enum { COUNT = 41, VECTOR = 20 };
+  static const char v128_const[] = "\xfd\x0c\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+  for (int wrong = -1; wrong < COUNT; wrong++) {
+    struct bytes list = {NULL, 0, 0}, types = {NULL, 0, 0}, code = {NULL, 0, 0}, bodies = {NULL, 0, 0}, module = {NULL, 0, 0};
+    bytes_add_leb(&list, COUNT);
+    for (int i = 0; i < COUNT; i++) {
+      bytes_add(&list, i == VECTOR ? "\x7b" : "\x7f", 1);
+      if (i == wrong)
+        bytes_add(&code, B(F32));
+      else if (i == VECTOR)
+        bytes_add(&code, v128_const, sizeof v128_const);
+      else
+        bytes_add(&code, B(I32));
+    }
+    size_t first = code.size;
+    bytes_add(&code, B("\x02\x01" I32 "\x0d\x00" END "\x03\x01" END I32 "\x04\x01" END I32 "\x04\x01\x05" END));
+    for (int i = 0; i < COUNT; i++)
+      bytes_add(&code, B(DROP));
+    bytes_add(&types, B("\x02\x60\0\0\x60"));
+    bytes_add(&types, list.data, list.size);
+    bytes_add(&types, list.data, list.size);
+    bytes_add(&bodies, B("\x01"));
+    bytes_add_body(&bodies, B("\0"), code.data, code.size);
+    bytes_add_header(&module);
+    bytes_add_section(&module, 1, types.data, types.size);
+    bytes_add_section(&module, 3, B("\x01\0"));
+    bytes_add_section(&module, 10, bodies.data, bodies.size);
+    struct decoded decoded;
+    decoded_make(&decoded, module.data, module.size);
+    cr_assert(decoded.is_good == (wrong < 0), "%d: %s", wrong, decoded.error.message);
+    if (decoded.is_good) {
+      cr_assert_eq(decoded.module.funcs[0].max_operand_slots, COUNT + 2);
+    } else {
+      cr_assert_str_eq(decoded.error.message, "type mismatch");
+      cr_assert_eq(decoded.error.offset, module.size - 1 - (code.size - first), "%d: offset %u", wrong, (unsigned)decoded.error.offset);
+    }
+    decoded_free(&decoded);
+    bytes_free(&list);
+    bytes_free(&types);
+    bytes_free(&code);
+    bytes_free(&bodies);
+    bytes_free(&module);
+  }
+}
