@@ -48,15 +48,17 @@ _Static_assert(sizeof(union wm_word) == 8, "a word is 8 bytes");
 #define WM_FORMS_UNARY_ACC(P, O, B, ...) P(S, __VA_ARGS__) P(A, __VA_ARGS__)
 #define WM_FORMS_SAME(P, O, B, ...) /* the slot's bits do not change */
 
-/* Addresses: a slot or the accumulator, plus (P) another slot; the constant that is added besides is part of every access. */
+/* Addresses: a slot or the accumulator, plus (P) another slot, or (X) masked and shifted by constants in the third word; the constant that
+ * is added besides is part of every access. */
 #define WM_FORMS_NEAR(P, O, B, ...) P(S, __VA_ARGS__) P(A, __VA_ARGS__)
 #define WM_FORMS_SUM(P, O, B, ...) WM_FORMS_NEAR(P, O, B, __VA_ARGS__) P(SP, __VA_ARGS__) P(AP, __VA_ARGS__)
+#define WM_FORMS_SCALED(P, O, B, ...) WM_FORMS_SUM(P, O, B, __VA_ARGS__) P(SX, __VA_ARGS__) P(AX, __VA_ARGS__)
 
 /* Loads and stores of a 32-bit memory 0. X(NAME, [forms,] C type in memory, class of the result or value as in numeric.def) */
 #define WM_FAST_LOADS(X) \
-  X(I32_LOAD, SUM, uint32_t, u32) X(I64_LOAD, SUM, uint64_t, u64) X(F32_LOAD, NEAR, uint32_t, f32) X(F64_LOAD, SUM, uint64_t, f64) \
+  X(I32_LOAD, SCALED, uint32_t, u32) X(I64_LOAD, SCALED, uint64_t, u64) X(F32_LOAD, NEAR, uint32_t, f32) X(F64_LOAD, SCALED, uint64_t, f64) \
   X(I32_LOAD8_S, NEAR, int8_t, u32) X(I32_LOAD8_U, SUM, uint8_t, u32) X(I32_LOAD16_S, NEAR, int16_t, u32) \
-  X(I32_LOAD16_U, SUM, uint16_t, u32) X(I64_LOAD8_S, NEAR, int8_t, u64) X(I64_LOAD8_U, NEAR, uint8_t, u64) \
+  X(I32_LOAD16_U, SCALED, uint16_t, u32) X(I64_LOAD8_S, NEAR, int8_t, u64) X(I64_LOAD8_U, NEAR, uint8_t, u64) \
   X(I64_LOAD16_S, NEAR, int16_t, u64) X(I64_LOAD16_U, NEAR, uint16_t, u64) X(I64_LOAD32_S, NEAR, int32_t, u64) \
   X(I64_LOAD32_U, NEAR, uint32_t, u64)
 #define WM_FAST_STORES(X) \
@@ -67,7 +69,7 @@ _Static_assert(sizeof(union wm_word) == 8, "a word is 8 bytes");
 /* Everything else. */
 #define WM_FAST_OTHERS(X) \
   X(ESCAPE) X(UNREACHABLE) \
-  X(COPY) X(CONST) X(SUM_S) X(SUM_A) X(SUM_SP) X(SUM_AP) X(SET_I) X(SET_F32) X(SET_F64) X(MOVE) \
+  X(COPY) X(CONST) X(SUM_S) X(SUM_A) X(SUM_SP) X(SUM_AP) X(SUM_SX) X(SUM_AX) X(SET_I) X(SET_F32) X(SET_F64) X(MOVE) \
   X(JUMP) X(BRANCH) X(IF_S) X(IF_A) X(UNLESS_S) X(UNLESS_A) X(BR_TABLE) \
   X(SELECT_S) X(SELECT_A) X(GLOBAL_GET) X(GLOBAL_SET_S) X(GLOBAL_SET_A) X(MEMORY_SIZE) \
   X(CALL) X(CALL_INDIRECT) X(RETURN) X(RETURN_S) X(RETURN_K) X(RETURN_A)

@@ -6,6 +6,7 @@
  *
  *   lower_fast_shapes.c      which handlers there are for an instruction
  *   lower_fast_values.c      entries, pending values, accumulators
+ *   lower_fast_address.c     sums that become addresses
  *   lower_fast_operations.c  arithmetic, loads, stores, select, globals
  *   lower_fast_control.c     branches, tests, calls, returns
  *   lower_fast_vector.c      vectors
@@ -20,7 +21,7 @@
 
 /* ---- Handlers (lower_fast_shapes.c) ---------------------------------------------------------------------------------- */
 
-enum wm_form { SS, SK, AS, AK, SA, FORMS, S = SS, A = AS, SP = SK, AP = AK };
+enum wm_form { SS, SK, AS, AK, SA, AX, FORMS, S = SS, A = AS, SP = SK, AP = AK, SX = SA };
 enum wm_class { ACC_I, ACC_F32, ACC_F64, ACC_COUNT }; /* the accumulators */
 
 #define STORED 0x8000 /* the form's only handler stores its result */
@@ -38,15 +39,15 @@ uint16_t wm_negated(uint16_t op);
 
 /* ---- State ----------------------------------------------------------------------------------------------------------- */
 
-/* An operand: where its value is. SUM: not computed yet, the i32 sum of `slot` (NONE: the integer accumulator), `second` (NONE: 0) and
- * the low half of `bits`, on its way to be the address of an access. */
+/* An operand: where its value is. SUM: on its way to be an address, not computed yet, the i32 sum of `slot` (NONE: the integer
+ * accumulator), `second` (NONE: 0) and the low half of `bits`; or ((slot & mask) << shift) + bits. */
 struct wm_fast_value {
   enum { IN_SLOT, IN_LOCAL, CONSTANT, IN_ACC, SUM } kind;
   uint32_t slot;  /* IN_SLOT, IN_LOCAL, SUM: where; else the stack slot that it belongs to */
   uint32_t entry; /* IN_ACC: the entry that made it */
   enum wm_class class;
   bool is_wide; /* a vector: two slots, or bits and high */
-  uint32_t second;
+  uint32_t second, mask, shift;
   uint64_t bits, high; /* CONSTANT, SUM */
 };
 
@@ -107,9 +108,15 @@ struct wm_fast_operands { struct wm_fast_value x, y; uint32_t a, b; uint64_t con
 /* Which of the forms there are reads these operands with the fewest moves; they are in place for it afterwards. */
 void wm_choose_form(struct wm_lowering *l, const uint16_t *forms, uint32_t form_count, enum wm_class in, bool can_swap,
                     bool *is_swapped, uint32_t slot, struct wm_fast_operands *o);
-/* Where an access finds its address: the form, of those without a value, slots, summand. */
-struct wm_fast_address { enum wm_form form; uint32_t a, b, summand; };
+/* Where an access finds its address: the form, of loads, and what goes into its words. */
+struct wm_fast_address { enum wm_form form; uint32_t a, b, summand, mask, shift; };
 struct wm_fast_address wm_find_address(struct wm_lowering *l, const struct wm_fast_value *value, uint32_t slot);
+/* An i32.add, or an i32.shl or i32.and by a constant, leaves a SUM pending if that is what it is good for; else false, nothing having changed. */
+bool wm_fast_lower_sum(struct wm_lowering *l, const struct wm_step *step, const struct wm_fast_operands *o);
+/* Stores a SUM in a slot, accumulators staying what they are; or computes it into the accumulator, where no other operand in hand may be. */
+void wm_emit_sum(struct wm_lowering *l, const struct wm_fast_value *sum, uint32_t to);
+struct wm_fast_value wm_sum_to_acc(struct wm_lowering *l, const struct wm_fast_value *sum, uint32_t slot);
+
 void wm_fast_lower_binary(struct wm_lowering *l, const struct wm_step *step);
 void wm_fast_lower_unary(struct wm_lowering *l, const struct wm_step *step);
 void wm_fast_lower_load(struct wm_lowering *l, const struct wm_step *step);

@@ -36,99 +36,6 @@ void wm_choose_form(struct wm_lowering *l, const uint16_t *forms, uint32_t form_
     o->b = wm_to_slot(l, &o->y, y_slot);
 }
 
-/* ---- Addresses ------------------------------------------------------------------------------------------------------- */
-
-#define LOOK_AHEAD 24 /* steps */
-
-static bool is_near_access(const struct wm_lowering *l, const struct wm_step *step)
-{
-  if (step->op >= WM_OP_COUNT || wm_fast_is_escape(l->function, step))
-    return false;
-  return wm_opcodes[step->op].access == WM_ACCESS_LOAD || wm_opcodes[step->op].access == WM_ACCESS_STORE;
-}
-
-/* The access that takes the result of the i32.add under way as its address, at most added to other things before; NULL: there is none. */
-static const struct wm_step *find_access(const struct wm_lowering *l)
-{
-  uint32_t slot = l->steps[l->at].a;
-  for (uint32_t i = l->at + 1; i < l->count && i <= l->at + LOOK_AHEAD && l->place[i] == 0; i++) {
-    const struct wm_step *step = &l->steps[i];
-    if (step->a > slot)
-      continue;
-    if (step->op == WM_OP_I32_ADD && step->a + 1 >= slot)
-      slot = step->a;
-    else
-      return step->a == slot && is_near_access(l, step) ? step : NULL;
-  }
-  return NULL;
-}
-
-/* Adds one summand; false: not possible. Stack slots other than the sum's own, and the accumulator, stay what they are only up to the next step:
- * is_next says that the access is that. */
-static bool add_summand(const struct wm_lowering *l, struct wm_fast_value *sum, uint32_t *count, uint32_t slot, bool is_next)
-{
-  bool is_lasting = slot < l->function->local_slots || slot == l->steps[l->at].a;
-  if (*count == 2 || !(is_next || is_lasting) || (slot == NONE && *count != 0))
-    return false;
-  *(*count == 0 ? &sum->slot : &sum->second) = slot;
-  ++*count;
-  return true;
-}
-
-static bool add_summands(const struct wm_lowering *l, struct wm_fast_value *sum, uint32_t *count, const struct wm_fast_value *value, bool is_next)
-{
-  sum->bits += value->kind == CONSTANT || value->kind == SUM ? value->bits : 0;
-  if (value->kind == CONSTANT)
-    return true;
-  if (!add_summand(l, sum, count, value->kind == IN_ACC ? NONE : value->slot, is_next))
-    return false;
-  return value->kind != SUM || value->second == NONE || add_summand(l, sum, count, value->second, is_next);
-}
-
-/* An i32.add that is on its way to be an address is not computed where it stands, but by the access. */
-static bool lower_sum(struct wm_lowering *l, const struct wm_step *step, const struct wm_fast_operands *o)
-{
-  const struct wm_step *access = find_access(l);
-  if (access == NULL)
-    return false;
-  struct wm_fast_value sum = {.kind = SUM, .slot = NONE, .second = NONE};
-  bool is_next = access == step + 1, is_swapped = o->y.kind == IN_ACC || (o->y.kind == SUM && o->y.slot == NONE);
-  const struct wm_fast_value *x = is_swapped ? &o->y : &o->x, *y = is_swapped ? &o->x : &o->y;
-  uint32_t count = 0;
-  if (!add_summands(l, &sum, &count, x, is_next) || !add_summands(l, &sum, &count, y, is_next) || count == 0)
-    return false;
-  bool takes_two = wm_opcodes[access->op].access == WM_ACCESS_LOAD && wm_shapes[access->op].forms[SP] != 0;
-  if (sum.second != NONE && !takes_two)
-    return false;
-  wm_push_pending(l, step->a, sum);
-  return true;
-}
-
-struct wm_fast_address wm_find_address(struct wm_lowering *l, const struct wm_fast_value *value, uint32_t slot)
-{
-  struct wm_fast_address at = {.form = A};
-  if (value->kind != SUM) {
-    if (!wm_is_in_acc(l, value, ACC_I)) {
-      at.form = S;
-      at.a = wm_to_slot(l, value, slot);
-    }
-    return at;
-  }
-  at.summand = (uint32_t)value->bits;
-  bool is_double = value->second != NONE;
-  at.a = value->slot;
-  at.b = is_double ? value->second : 0;
-  if (is_double && at.a != NONE && l->mirror[ACC_I] == at.b) {
-    at.b = at.a;
-    at.a = NONE;
-  }
-  bool is_acc = at.a == NONE || l->mirror[ACC_I] == at.a;
-  if (is_acc)
-    at.a = 0;
-  at.form = is_acc ? (is_double ? AP : A) : is_double ? SP : S;
-  return at;
-}
-
 /* ---- Arithmetic, loads, stores --------------------------------------------------------------------------------------- */
 
 void wm_fast_lower_binary(struct wm_lowering *l, const struct wm_step *step)
@@ -136,8 +43,13 @@ void wm_fast_lower_binary(struct wm_lowering *l, const struct wm_step *step)
   const struct wm_shape *shape = &wm_shapes[step->op];
   struct wm_fast_operands o = {.y = wm_take_pending(l, step->a + 1)};
   o.x = wm_take_pending(l, step->a);
-  if (step->op == WM_OP_I32_ADD && lower_sum(l, step, &o))
+  bool is_summing = step->op == WM_OP_I32_ADD || step->op == WM_OP_I32_SHL || step->op == WM_OP_I32_AND;
+  if (is_summing && wm_fast_lower_sum(l, step, &o))
     return;
+  if (o.x.kind == SUM && o.y.kind != IN_ACC)
+    o.x = wm_sum_to_acc(l, &o.x, step->a);
+  else if (o.y.kind == SUM && o.x.kind != IN_ACC)
+    o.y = wm_sum_to_acc(l, &o.y, step->a + 1);
   bool is_swapped, is_test = shape->branches[SS] != 0;
   wm_choose_form(l, shape->forms, FORMS, (enum wm_class)shape->in, shape->commutes || is_test, &is_swapped, step->a, &o);
   uint32_t form = wm_shapes[is_swapped && is_test ? wm_swapped(step->op) : step->op].forms[o.form];
@@ -183,9 +95,14 @@ void wm_fast_lower_load(struct wm_lowering *l, const struct wm_step *step)
   wm_free_acc(l, (enum wm_class)shape->out);
   wm_note_trap(l);
   uint32_t entry = l->used;
-  union wm_word *words = wm_emit(l, shape->forms[at.form], step->a, at.a, at.b, 2);
+  bool is_scaled = at.form == SX || at.form == AX;
+  union wm_word *words = wm_emit(l, shape->forms[at.form], step->a, at.a, at.b, is_scaled ? 3 : 2);
   words[1].low = (uint32_t)step->imm;
   words[1].high = at.summand;
+  if (is_scaled) {
+    words[2].low = at.mask;
+    words[2].high = at.shift;
+  }
   wm_note_made(l, entry, false, (enum wm_class)shape->out, step->a);
 }
 
@@ -201,8 +118,11 @@ void wm_fast_lower_store(struct wm_lowering *l, const struct wm_step *step)
     form = SA;
   else if (at.form == A)
     form = AS;
-  if (at.form == A && form != AS) /* the accumulator has the address too, but is not read */
-    at.a = address.kind == SUM ? address.slot : wm_to_slot(l, &address, step->a);
+  if (at.form == A && form != AS) { /* there is no such form: the address comes from a slot */
+    bool is_there = address.kind == SUM && address.slot != NONE;
+    at.a = is_there ? address.slot : wm_to_slot(l, &address, step->a);
+    at.summand = is_there ? at.summand : 0;
+  }
   uint32_t b = form == SS || form == AS ? wm_to_slot(l, &value, step->a + 1) : 0;
   wm_note_trap(l);
   union wm_word *words = wm_emit(l, shape->forms[form], 0, at.a, b, form == SK ? 3 : 2);

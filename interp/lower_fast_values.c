@@ -44,13 +44,6 @@ void wm_store_too(struct wm_lowering *l, const struct wm_fast_value *value, uint
   entry->d = (uint16_t)slot;
 }
 
-static void emit_sum(struct wm_lowering *l, const struct wm_fast_value *value, uint32_t to)
-{
-  bool is_acc = value->slot == NONE, is_double = value->second != NONE;
-  uint32_t op = is_acc ? (is_double ? WM_OP_F_SUM_AP : WM_OP_F_SUM_A) : is_double ? WM_OP_F_SUM_SP : WM_OP_F_SUM_S;
-  wm_emit(l, op, to, is_acc ? 0 : value->slot, is_double ? value->second : 0, 2)[1].high = (uint32_t)value->bits;
-}
-
 /* Puts a value into its stack slot. Entries between its making and now do not know that slot. */
 void wm_settle(struct wm_lowering *l, const struct wm_fast_value *value, uint32_t slot)
 {
@@ -63,7 +56,7 @@ void wm_settle(struct wm_lowering *l, const struct wm_fast_value *value, uint32_
   case IN_LOCAL: wm_emit(l, WM_OP_F_COPY, slot, value->slot, 0, 1); break;
   case CONSTANT: wm_emit(l, WM_OP_F_CONST, slot, 0, 0, 2)[1].bits = value->bits; break;
   case IN_ACC: wm_store_too(l, value, slot); break;
-  case SUM: emit_sum(l, value, slot); break;
+  case SUM: wm_emit_sum(l, value, slot); break;
   }
   wm_note_write(l, slot);
 }
@@ -179,7 +172,7 @@ void wm_set_slot(struct wm_lowering *l, uint32_t to, const struct wm_fast_value 
     if (value->kind == CONSTANT)
       wm_emit(l, WM_OP_F_CONST, to, 0, 0, 2)[1].bits = value->bits;
     else if (value->kind == SUM)
-      emit_sum(l, value, to);
+      wm_emit_sum(l, value, to);
     else if (value->slot != to)
       wm_emit(l, WM_OP_F_COPY, to, value->slot, 0, 1);
     else
