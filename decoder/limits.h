@@ -33,8 +33,8 @@ struct wm_limits {
   uint64_t frames;             /* dynamic call depth */
   uint64_t slots;              /* 64-bit frame slots of all live frames together */
   uint64_t heap_units;         /* garbage-collected objects: 16 bytes and 8 per field or element word */
-  uint64_t bulk_bytes;         /* moved by copy, fill, init, table and array operations, large frames and searches in one run; passed over by
-                                * collections */
+  uint64_t bulk_bytes;         /* moved by copy, fill, init, table and array operations, large frames and searches in one run; a share of it
+                                * is the collector's (interp/heap.c) */
 };
 
 /* The native defaults. */

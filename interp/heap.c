@@ -4,7 +4,12 @@
  * fits; a sweep joins neighbours.
  * A collection happens when the bytes of objects would pass twice what the last one left alive (but at least 1 MiB, at most the
  * limit), or when no piece is big enough; all of it depends on the guest's allocations alone. Offsets are in units of 8 bytes where
- * they are 32-bit, which bounds a heap to 32 GiB. Marking recurses nowhere: grey objects are chained through their headers. */
+ * they are 32-bit, which bounds a heap to 32 GiB. Marking recurses nowhere: grey objects are chained through their headers.
+ *
+ * Work: a nearly full heap may be collected for each object, and every collection looks at all roots. So a collection is charged for what it
+ * looks at, about one for each nanosecond: each object and piece, each reference, each instruction that is walked over to find the live slots
+ * of a frame. work_left begins as a share of the bulk limit and grows with the instructions that run. A program that collects whenever its
+ * objects have doubled stays far below; what does not ends, after a small multiple of the time that its instructions take. */
 #include "interp/instance.h"
 
 #define UNIT 8u
@@ -12,6 +17,8 @@
 #define HEADER_UNITS 2u
 #define LEAST_COLLECTION ((uint64_t)1 << 20)
 #define GROWTH ((uint64_t)1 << 16)
+#define WORK_SHARE 16 /* of the bulk limit */
+#define WORK_AN_INSTRUCTION 8
 
 static struct wm_object *at_unit(const struct wm_object_heap *heap, uint64_t unit)
 {
@@ -25,13 +32,23 @@ void wm_heap_open(struct wm_store *store)
   heap->limit = store->limits->heap_units < most / UNIT ? store->limits->heap_units * UNIT : most;
   heap->used = FIRST_UNIT * UNIT;
   heap->next_collection = LEAST_COLLECTION;
-  heap->work_left = store->limits->bulk_bytes;
+  heap->work_left = store->limits->bulk_bytes / WORK_SHARE;
 }
 
-/* Work that no instruction count bounds: a nearly full heap may be collected for each object, a long list searched. */
-static void charge(struct wm_object_heap *heap, uint64_t bytes)
+bool wm_heap_charge(struct wm_object_heap *heap, uint64_t work)
 {
-  heap->work_left = bytes < heap->work_left ? heap->work_left - bytes : 0;
+  bool is_there = work < heap->work_left;
+  heap->work_left = is_there ? heap->work_left - work : 0;
+  return is_there;
+}
+
+/* The share of what has run since the last time. Each run of a store counts from zero. */
+static void credit(struct wm_object_heap *heap)
+{
+  uint64_t ran = heap->instructions < heap->credited ? heap->instructions : heap->instructions - heap->credited;
+  uint64_t most = (UINT64_MAX - heap->work_left) / WORK_AN_INSTRUCTION;
+  heap->work_left += (ran < most ? ran : most) * WORK_AN_INSTRUCTION;
+  heap->credited = heap->instructions;
 }
 
 bool wm_type_is_traced(const struct wm_types *types, wm_valtype type)
@@ -62,6 +79,7 @@ static void scan_array(struct wm_store *store, const struct wm_type *type, uint6
 {
   if (!wm_type_is_traced(store->types, type->fields[0].storage))
     return;
+  wm_heap_charge(&store->heap, (uint64_t)length * WM_WORK_A_REFERENCE);
   const uint64_t *words = wm_heap_words(&store->heap, ref);
   for (uint32_t i = 0; i < length; i++)
     wm_heap_mark(&store->heap, words[i]);
@@ -70,6 +88,7 @@ static void scan_array(struct wm_store *store, const struct wm_type *type, uint6
 static void scan_struct(struct wm_store *store, const struct wm_type *type, uint64_t ref)
 {
   const uint64_t *words = wm_heap_words(&store->heap, ref);
+  wm_heap_charge(&store->heap, (uint64_t)type->field_count * WM_WORK_A_REFERENCE);
   for (uint32_t i = 0; i < type->field_count; i++)
     if (wm_type_is_traced(store->types, type->fields[i].storage))
       wm_heap_mark(&store->heap, words[type->field_slots[i]]);
@@ -78,6 +97,7 @@ static void scan_struct(struct wm_store *store, const struct wm_type *type, uint
 static void scan_exception(struct wm_store *store, const struct wm_type *type, uint64_t ref)
 {
   const uint64_t *word = wm_heap_words(&store->heap, ref) + 1; /* behind the tag */
+  wm_heap_charge(&store->heap, (uint64_t)type->param_count * WM_WORK_A_REFERENCE);
   for (uint32_t i = 0; i < type->param_count; word += wm_type_slots(type->params[i]), i++)
     if (wm_type_is_traced(store->types, type->params[i]))
       wm_heap_mark(&store->heap, *word);
@@ -135,7 +155,7 @@ static void give_back(struct wm_object_heap *heap, uint64_t unit, uint64_t units
 static void sweep(struct wm_store *store)
 {
   struct wm_object_heap *heap = &store->heap;
-  uint64_t end = heap->used / UNIT, free_from = 0;
+  uint64_t end = heap->used / UNIT, free_from = 0, passed = 0;
   __builtin_memset(heap->bins, 0, sizeof heap->bins);
   heap->filled_bins = 0;
   heap->live = 0;
@@ -152,19 +172,42 @@ static void sweep(struct wm_store *store)
       free_from = unit;
     }
     unit += units;
+    passed++;
   }
+  wm_heap_charge(heap, passed * WM_WORK_AN_OBJECT);
   if (free_from != 0)
     heap->used = free_from * UNIT; /* the tail is untouched again */
 }
 
-static void collect(struct wm_store *store)
+/* A collection that is given up leaves every object as it was. */
+static void unmark(struct wm_store *store)
 {
-  charge(&store->heap, store->heap.used);
-  wm_roots_mark(store);
+  struct wm_object_heap *heap = &store->heap;
+  heap->grey = 0;
+  for (uint64_t unit = FIRST_UNIT; unit < heap->used / UNIT; unit += object_units(store->types, at_unit(heap, unit)))
+    at_unit(heap, unit)->is_marked = 0;
+}
+
+/* False: there was too little work left for it. Only the search for roots may be so long that it is given up half-way. Under stress, which is
+ * for tests, it is free. */
+static bool collect(struct wm_store *store)
+{
+  struct wm_object_heap *heap = &store->heap;
+  credit(heap);
+  uint64_t left = heap->work_left;
+  if (store->is_stressed)
+    heap->work_left = UINT64_MAX;
+  if (!wm_roots_mark(store)) {
+    unmark(store);
+    return false;
+  }
   scan_grey(store);
   sweep(store);
-  uint64_t next = store->heap.live * 2;
-  store->heap.next_collection = next < LEAST_COLLECTION ? LEAST_COLLECTION : next;
+  uint64_t next = heap->live * 2;
+  heap->next_collection = next < LEAST_COLLECTION ? LEAST_COLLECTION : next;
+  if (store->is_stressed)
+    heap->work_left = left;
+  return heap->work_left != 0;
 }
 
 /* ---- Allocating ------------------------------------------------------------------------------------------------------ */
@@ -193,7 +236,7 @@ static uint64_t take_large(struct wm_object_heap *heap, uint64_t units)
   uint32_t *link = &heap->bins[WM_HEAP_BINS - 1];
   while (*link != 0) {
     struct wm_object *piece = at_unit(heap, *link);
-    charge(heap, sizeof *piece);
+    wm_heap_charge(heap, WM_WORK_AN_OBJECT);
     if (piece->length == units || piece->length >= units + HEADER_UNITS) {
       uint64_t unit = *link;
       *link = piece->link;
@@ -260,12 +303,15 @@ enum wm_trap wm_heap_allocate(struct wm_store *store, uint8_t kind, uint32_t typ
   if (words > heap->limit / UNIT)
     return WM_TRAP_HEAP_EXHAUSTED;
   if (heap->work_left == 0)
+    credit(heap);
+  if (heap->work_left == 0)
     return WM_TRAP_BULK_EXHAUSTED;
-  if (store->is_stressed || heap->live + units * UNIT > heap->next_collection)
-    collect(store);
+  if ((store->is_stressed || heap->live + units * UNIT > heap->next_collection) && !collect(store))
+    return WM_TRAP_BULK_EXHAUSTED;
   uint64_t unit = find_place(store, units, &no_memory);
   if (unit == 0 && !no_memory) {
-    collect(store);
+    if (!collect(store))
+      return WM_TRAP_BULK_EXHAUSTED;
     unit = find_place(store, units, &no_memory);
   }
   if (unit == 0)

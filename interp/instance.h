@@ -113,6 +113,9 @@ struct wm_const_frame {
   const uint32_t *height;
 };
 
+/* What a collection needs of the scratch for a frame's map besides what a walk needs (roots.c). */
+uint64_t wm_roots_scratch(uint32_t frame_slots);
+
 /* Which slots of a frame hold references into the heap at one position (roots.c). */
 #define WM_STACK_MAP_SLOTS 256
 #define WM_STACK_MAPS 64

@@ -208,13 +208,14 @@ static bool reserve(struct wm_instance *instance)
 {
   const struct wm_module *module = instance->module;
   struct wm_store *store = instance->store;
-  uint64_t stream = 0, fast = 0, most = 0, scratch = 0;
+  uint64_t stream = 0, fast = 0, most = 0, scratch = 0, map = 0;
   for (uint32_t i = module->imported_func_count; i < module->func_count; i++) {
     stream += wm_step_space(&module->funcs[i]);
     fast += wm_stream_space(&module->funcs[i], &most);
     scratch = larger(scratch, wm_walk_scratch(&module->funcs[i]));
+    map = larger(map, wm_roots_scratch(instance->functions[i]->frame_slots));
   }
-  if (!wm_store_want_scratch(store, scratch + widest_const(module)))
+  if (!wm_store_want_scratch(store, scratch + widest_const(module) + map))
     return false;
   if (stream == 0)
     return true;

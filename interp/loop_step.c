@@ -127,6 +127,13 @@ charge: \
     run->instructions += given - left; \
     given = left; \
   } while (0)
+/* Before an object is made: the collector looks at frames, and has a right to work by the instructions that have run. */
+#define SYNC_MAKER() \
+  do { \
+    SYNC(); \
+    SYNC_COUNT(); \
+    run->store->heap.instructions = run->instructions; \
+  } while (0)
 #define RELOAD_MEMORY() \
   do { \
     if (instance->module->memory_count != 0) { \

@@ -12,9 +12,9 @@ static enum wm_trap keep(void *user, struct wm_store *store, const struct wm_val
   return WM_TRAP_NONE;
 }
 
-static void open_gc(struct fixture *f, uint64_t heap_units, bool is_stressed)
+/* With limits of a fixture that is open. */
+static void link_gc(struct fixture *f, uint64_t heap_units, bool is_stressed)
 {
-  fixture_open(f);
   f->limits.heap_units = heap_units;
   fixture_store(f);
   wm_store_set_stress(f->store, is_stressed);
@@ -24,6 +24,12 @@ static void open_gc(struct fixture *f, uint64_t heap_units, bool is_stressed)
   cr_assert(wm_types_func(&f->types, &externref, 1, &externref, 1, &type));
   cr_assert(wm_store_add_function(f->store, type, keep, NULL, &import));
   fixture_load(f, "gc", &import);
+}
+
+static void open_gc(struct fixture *f, uint64_t heap_units, bool is_stressed)
+{
+  fixture_open(f);
+  link_gc(f, heap_units, is_stressed);
 }
 
 Test(interp_gc, roots)
@@ -122,6 +128,62 @@ Test(interp_gc, limit_is_exact)
   cr_expect_eq(CALL(&f, "array", 0xffffffff), WM_RUN_TRAPPED);
   cr_expect_eq(wm_run_look(f.run).trap, WM_TRAP_HEAP_EXHAUSTED);
   cr_expect_eq(CALL(&f, "array", 900), WM_RUN_DONE);
+  fixture_close(&f);
+}
+
+/* Collecting has a right to work by the bulk limit and the instructions that run: what collects for ever ends, at the same instruction in
+ * every stream and in pieces. */
+Test(interp_gc, bombs)
+{
+  static const struct { const char *name; uint64_t arg, heap_units; } rows[] = {
+    {"bomb", 1200, 5000}, {"bomb_of_entries", 3000, 300}, {"bomb_of_frames", 900, 300}, {"bomb_of_bodies", 200, 1000},
+  };
+  static const struct { enum wm_stream stream; uint64_t piece; } ways[] = {
+    {WM_STREAM_STEP, UINT64_MAX}, {WM_STREAM_FAST, UINT64_MAX}, {WM_STREAM_AUTO, 1}, {WM_STREAM_AUTO, 7}, {WM_STREAM_FAST, 1000},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    uint64_t instructions = 0;
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+      struct fixture f;
+      fixture_open(&f);
+      f.limits.bulk_bytes = 4 << 20;
+      link_gc(&f, rows[i].heap_units, false);
+      wm_run_set_stream(f.run, ways[w].stream);
+      START(&f, rows[i].name, rows[i].arg);
+      do
+        wm_run_set_budget(f.run, ways[w].piece);
+      while (wm_run_resume(f.run) == WM_RUN_PAUSED && wm_run_look(f.run).instructions < 10000000);
+      struct wm_run_status status = wm_run_look(f.run);
+      cr_assert_eq(status.state, WM_RUN_TRAPPED, "%s, way %u: after %llu instructions", rows[i].name, (unsigned)w, (unsigned long long)status.instructions);
+      cr_expect_eq(status.trap, WM_TRAP_BULK_EXHAUSTED, "%s: %s", rows[i].name, wm_trap_text((enum wm_trap)status.trap));
+      if (w == 0)
+        instructions = status.instructions;
+      cr_expect_eq(status.instructions, instructions, "%s, way %u: %llu instructions, not %llu", rows[i].name, (unsigned)w,
+                   (unsigned long long)status.instructions, (unsigned long long)instructions);
+      fixture_close(&f);
+    }
+    /* Far fewer than the same work without objects could take: the share of an instruction is small. */
+    cr_expect_lt(instructions, 1000000, "%s: %llu instructions", rows[i].name, (unsigned long long)instructions);
+  }
+}
+
+/* Objects survive a collection that is given up; what collects as it should has work enough under a small limit. */
+Test(interp_gc, work)
+{
+  struct fixture f;
+  fixture_open(&f);
+  f.limits.bulk_bytes = 4 << 20;
+  link_gc(&f, 1000, false);
+  cr_expect_eq(CALL(&f, "bomb_of_bodies", 200), WM_RUN_TRAPPED);
+  cr_expect_eq(wm_run_look(f.run).trap, WM_TRAP_BULK_EXHAUSTED);
+  CALL(&f, "initialiser");
+  cr_expect_eq(fixture_result(&f), 62);
+  fixture_close(&f);
+  fixture_open(&f);
+  f.limits.bulk_bytes = 1 << 16;
+  link_gc(&f, 10000, false);
+  CALL(&f, "garbage", 400000);
+  cr_expect_eq(fixture_result(&f), 1);
   fixture_close(&f);
 }
 

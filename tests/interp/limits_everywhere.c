@@ -21,6 +21,8 @@ static const struct {
   {"mixed", 300, 400, 100, 4096, true},     {"array", 5000, 4000, 100, 4096, false},   {"array", 3000, 4000, 100, 4096, false},
   {"deep", 500, 1 << 16, 100, 4096, false}, {"deep", 500, 1 << 16, 1000, 900, false}, {"deep", 500, 1000, 1000, 4096, false},
   {"deep", 80, 1 << 16, 100, 4096, true},   {"exception_kept", 0, 60, 100, 4096, false}, {"uncaught", 0, 1000, 100, 4096, false},
+  {"bomb", 1200, 5000, 100, 4096, false},   {"bomb_of_entries", 50, 300, 100, 4096, false}, {"bomb_of_frames", 90, 300, 100, 4096, false},
+  {"bomb_of_bodies", 60, 1000, 100, 1 << 16, false},
 };
 
 static uint8_t module_bytes[1 << 16];
@@ -109,6 +111,7 @@ uint64_t limits_run(uint32_t row, uint32_t module_length)
   limits.frames = rows[row].frames;
   limits.slots = rows[row].slots;
   limits.table_entries = 64;
+  limits.bulk_bytes = (uint64_t)16 << 20;
   const struct wm_host host = {NULL, take, grow, release};
   struct wm_arena arena = {arena_bytes, 0, ARENA_BYTES};
   struct wm_types types;
