@@ -29,25 +29,41 @@ bool wm_fast_is_escape(const struct wm_function *function, const struct wm_step 
   case WM_OP_TRY_TABLE: case WM_OP_BR: case WM_OP_BR_IF: case WM_OP_RETURN: case WM_OP_END_FUNCTION: case WM_OP_DROP: case WM_OP_SELECT:
   case WM_OP_SELECT_T: case WM_OP_LOCAL_GET: case WM_OP_LOCAL_SET: case WM_OP_LOCAL_TEE: case WM_OP_GLOBAL_GET: case WM_OP_GLOBAL_SET:
   case WM_OP_I32_CONST: case WM_OP_I64_CONST: case WM_OP_F32_CONST: case WM_OP_F64_CONST: case WM_OP_REF_NULL: case WM_OP_REF_FUNC:
-  case WM_OP_CALL_INDIRECT:
+  case WM_OP_CALL_INDIRECT: case WM_OP_CALL_REF: case WM_OP_RETURN_CALL_INDIRECT: case WM_OP_RETURN_CALL_REF:
+  case WM_OP_REF_IS_NULL: case WM_OP_REF_EQ: case WM_OP_ANY_CONVERT_EXTERN: case WM_OP_EXTERN_CONVERT_ANY:
+  case WM_OP_BR_ON_NULL: case WM_OP_BR_ON_NON_NULL:
     return false;
-  case WM_OP_CALL: return wm_ref_function(step->imm)->instance != function->instance;
+  case WM_OP_CALL: case WM_OP_RETURN_CALL: return wm_ref_function(step->imm)->instance != function->instance;
   case WM_OP_BR_TABLE: return step->d != 0;
 #define X(NAME, ...) case WM_OP_##NAME:
   WM_FAST_LOADS(X)
   WM_FAST_STORES(X)
 #undef X
-  case WM_OP_MEMORY_SIZE: return !is_near(function, step);
-  default: return !wm_fast_is_vector(step->op) && !(wm_fast_is_vector_access(step->op) && is_near(function, step));
+  case WM_OP_MEMORY_SIZE: case WM_OP_MEMORY_FILL: return !is_near(function, step);
+  case WM_OP_MEMORY_COPY: return step->d != 0 || !is_near(function, step);
+  default:
+    if (wm_fast_is_checked(step->op))
+      return false;
+    return !wm_fast_is_vector(step->op) && !(wm_fast_is_vector_access(step->op) && is_near(function, step));
+  }
+}
+
+bool wm_fast_is_call(const struct wm_step *step)
+{
+  switch (step->op) {
+  case WM_OP_CALL: case WM_OP_CALL_INDIRECT: case WM_OP_CALL_REF:
+  case WM_OP_RETURN_CALL: case WM_OP_RETURN_CALL_INDIRECT: case WM_OP_RETURN_CALL_REF:
+    return true;
+  default: return false;
   }
 }
 
 bool wm_fast_is_terminator(const struct wm_function *function, const struct wm_step *step)
 {
   switch (step->op) {
-  case WM_OP_UNREACHABLE: case WM_OP_END_FUNCTION: case WM_OP_CALL: case WM_OP_CALL_INDIRECT: case WM_OP_BR_TABLE: return true;
+  case WM_OP_UNREACHABLE: case WM_OP_END_FUNCTION: case WM_OP_BR_TABLE: return true;
   case WM_OP_BR: return (step->flags & WM_STEP_BACK) != 0;
-  default: return wm_fast_is_escape(function, step);
+  default: return wm_fast_is_call(step) || wm_fast_is_escape(function, step);
   }
 }
 

@@ -15,9 +15,14 @@
 #include "interp/step.h"
 
 /* A vector instruction that has no handler of its own: reads and writes the slots that its entry names (vector_functions.c). */
+struct wm_run;
 union wm_word;
 typedef void wm_vector_function(uint64_t *slots, const union wm_word *entry);
 extern wm_vector_function *const wm_vector_functions[WM_STEP_OP_COUNT];
+
+/* The same of an instruction on references, tables and objects; it can trap (checked_functions.c). */
+typedef enum wm_trap wm_checked_function(struct wm_run *run, uint64_t *slots, const union wm_word *entry);
+extern wm_checked_function *const wm_checked_functions[WM_OP_COUNT];
 
 /* Streams are made of these. An entry is its first word and, by handler, up to three more. */
 union wm_word {
@@ -30,6 +35,8 @@ union wm_word {
   const void *pointer;
   struct wm_function *callee;
   wm_vector_function *compute;
+  wm_checked_function *check;
+  struct wm_table_instance *table;
   uint16_t parts[4];
 };
 _Static_assert(sizeof(union wm_word) == 8, "a word is 8 bytes");
@@ -72,7 +79,9 @@ _Static_assert(sizeof(union wm_word) == 8, "a word is 8 bytes");
   X(COPY) X(CONST) X(SUM_S) X(SUM_A) X(SUM_SP) X(SUM_AP) X(SUM_SX) X(SUM_AX) X(SET_I) X(SET_F32) X(SET_F64) X(MOVE) \
   X(JUMP) X(BRANCH) X(IF_S) X(IF_A) X(UNLESS_S) X(UNLESS_A) X(BR_TABLE) \
   X(SELECT_S) X(SELECT_A) X(GLOBAL_GET) X(GLOBAL_SET_S) X(GLOBAL_SET_A) X(MEMORY_SIZE) \
-  X(CALL) X(CALL_INDIRECT) X(RETURN) X(RETURN_S) X(RETURN_K) X(RETURN_A)
+  X(CALL) X(CALL_INDIRECT) X(CALL_REF) X(RETURN_CALL) X(RETURN_CALL_INDIRECT) X(RETURN_CALL_REF) \
+  X(MEMORY_COPY) X(MEMORY_FILL) X(CHECKED) \
+  X(RETURN) X(RETURN_S) X(RETURN_K) X(RETURN_A)
 
 enum wm_fast_op {
   WM_OP_F_NONE,
@@ -121,6 +130,10 @@ uint64_t wm_fast_most(const struct wm_func *func);
 bool wm_fast_is_jump(const struct wm_step *step);
 bool wm_fast_is_terminator(const struct wm_function *function, const struct wm_step *step);
 bool wm_fast_is_escape(const struct wm_function *function, const struct wm_step *step);
+/* A call that has a handler, and is a terminator. */
+bool wm_fast_is_call(const struct wm_step *step);
+/* An instruction that a checked function executes. */
+bool wm_fast_is_checked(uint16_t op);
 /* An instruction on vectors; one that is an access too. */
 bool wm_fast_is_vector(uint16_t op);
 bool wm_fast_is_vector_access(uint16_t op);

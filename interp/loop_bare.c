@@ -6,6 +6,9 @@
 #define TELL_BRANCH(word)
 #define TELL_CALL() (void)call_flags
 #define TELL_RETURN()
+#define TELL_TAIL_RETURN()
+#define TELL_COPY()
+#define TELL_FILL()
 #define TELL_GLOBAL0(value)
 #define TELL_TRAP()
 #define FAULT(address, width, stores) TRAP(WM_TRAP_OUT_OF_BOUNDS_MEMORY)

@@ -98,6 +98,32 @@ static __attribute__((noinline)) struct wm_event *tell_return(struct wm_run *run
       HEED_STOP(); \
     } \
   } while (0)
+#define TELL_TAIL_RETURN() \
+  do { \
+    if (WANTS(RETURN)) { \
+      event = tell_at(run, event, frame->function, pc[2].ordinal - 1, INSTRUCTIONS(), \
+                      &(struct wm_event){.kind = WM_EVENT_RETURN, .flags = WM_FLAG_TAIL}); \
+      HEED_STOP(); \
+    } \
+  } while (0)
+/* Bulk operations: `count` bytes at `at`, from `source` or of the value `byte`. */
+#define TELL_COPY() \
+  do { \
+    if (WANTS(COPY)) { \
+      TELL_ACCESS(WM_EVENT_COPY, count); \
+      event->source = source; \
+      TOLD(); \
+    } \
+  } while (0)
+#define TELL_FILL() \
+  do { \
+    if (WANTS(FILL)) { \
+      TELL_ACCESS(WM_EVENT_FILL, count); \
+      event->value[0] = byte; \
+      event->value[1] = 0; \
+      TOLD(); \
+    } \
+  } while (0)
 #define TELL_TRAP() \
   do { \
     if (WANTS(TRAP)) { \

@@ -49,7 +49,17 @@ static void lower_one(struct wm_lowering *l)
   }
   case WM_OP_BR_TABLE: wm_fast_lower_br_table(l, step); return;
   case WM_OP_RETURN: case WM_OP_END_FUNCTION: wm_fast_lower_return(l, step->a, step->op == WM_OP_RETURN); return;
-  case WM_OP_CALL: case WM_OP_CALL_INDIRECT: wm_fast_lower_call(l, step); return;
+  case WM_OP_CALL: case WM_OP_CALL_INDIRECT: case WM_OP_CALL_REF:
+  case WM_OP_RETURN_CALL: case WM_OP_RETURN_CALL_INDIRECT: case WM_OP_RETURN_CALL_REF:
+    wm_fast_lower_call(l, step);
+    return;
+  case WM_OP_BR_ON_NULL: case WM_OP_BR_ON_NON_NULL: wm_fast_lower_null_branch(l, step); return;
+  case WM_OP_REF_IS_NULL: case WM_OP_REF_EQ:
+    if (!wm_fast_lower_test(l))
+      wm_fast_lower_reference(l, step);
+    return;
+  case WM_OP_MEMORY_COPY: case WM_OP_MEMORY_FILL: wm_fast_lower_bulk(l, step); return;
+  case WM_OP_ANY_CONVERT_EXTERN: case WM_OP_EXTERN_CONVERT_ANY: return; /* the same bits */
   case WM_OP_DROP: wm_discard_pending(l, step->a - 1); return;
   case WM_OP_SELECT: case WM_OP_SELECT_T: wm_fast_lower_select(l, step); return;
   case WM_OP_LOCAL_GET: wm_push_pending(l, step->a, (struct wm_fast_value){.kind = IN_LOCAL, .slot = step->b}); return;
@@ -70,6 +80,10 @@ static void lower_one(struct wm_lowering *l)
     wm_note_made(l, l->used - 1, true, ACC_I, step->a);
     return;
   default: break;
+  }
+  if (wm_fast_is_checked(step->op)) {
+    wm_fast_lower_checked(l, step);
+    return;
   }
   if (wm_fast_is_vector(step->op) || wm_fast_is_vector_access(step->op)) {
     wm_fast_lower_vector(l, step);
@@ -129,7 +143,7 @@ static void lower_all(struct wm_lowering *l)
     else
       lower_one(l);
     step = &l->steps[l->at];
-    bool is_resumed = step->op == WM_OP_CALL || step->op == WM_OP_CALL_INDIRECT || wm_fast_is_escape(l->function, step);
+    bool is_resumed = step->op == WM_OP_CALL || step->op == WM_OP_CALL_INDIRECT || step->op == WM_OP_CALL_REF || wm_fast_is_escape(l->function, step);
     if (is_resumed && l->place[l->at + 1] == 0)
       l->place[l->at + 1] = WAITING;
     is_dead = !is_resumed && (wm_fast_is_jump(step) || wm_fast_is_terminator(l->function, step));

@@ -10,6 +10,7 @@
  *   lower_fast_operations.c  arithmetic, loads, stores, select, globals
  *   lower_fast_control.c     branches, tests, calls, returns
  *   lower_fast_vector.c      vectors
+ *   lower_fast_reference.c   references, tables, objects, bulk operations
  *   lower_fast.c             the pass over the body */
 #ifndef WM_INTERP_LOWER_FAST_H
 #define WM_INTERP_LOWER_FAST_H
@@ -126,8 +127,19 @@ void wm_fast_lower_global(struct wm_lowering *l, const struct wm_step *step);
 
 /* ---- Vectors (lower_fast_vector.c) ------------------------------------------------------------------------------------ */
 
+/* The slot to read the operand from that belongs to stack slot `slot`, the uppermost. */
+uint32_t wm_take_slot(struct wm_lowering *l, uint32_t slot);
+/* The entry just emitted, at `entry`, stores a vector to a stack slot. */
+void wm_note_made_vector(struct wm_lowering *l, uint32_t entry, uint32_t slot);
 void wm_settle_vector(struct wm_lowering *l, const struct wm_fast_value *value, uint32_t slot);
 void wm_fast_lower_vector(struct wm_lowering *l, const struct wm_step *step);
+
+/* ---- References, tables, objects, bulk operations (lower_fast_reference.c) -------------------------------------------- */
+
+void wm_fast_lower_bulk(struct wm_lowering *l, const struct wm_step *step);
+/* ref.is_null, ref.eq; an instruction that a checked function executes. */
+void wm_fast_lower_reference(struct wm_lowering *l, const struct wm_step *step);
+void wm_fast_lower_checked(struct wm_lowering *l, const struct wm_step *step);
 
 /* ---- Control (lower_fast_control.c) ---------------------------------------------------------------------------------- */
 
@@ -136,6 +148,7 @@ struct wm_condition { struct wm_fast_operands o; uint32_t slot; uint16_t op; boo
 /* A step is reached that is a head: everything is in its slot there. */
 void wm_reach_head(struct wm_lowering *l);
 void wm_fast_lower_jump(struct wm_lowering *l, const struct wm_step *step);
+void wm_fast_lower_null_branch(struct wm_lowering *l, const struct wm_step *step);
 /* br_if or if at `l->at`, on a condition. */
 void wm_fast_lower_conditional(struct wm_lowering *l, struct wm_condition *c);
 /* A comparison or i32.eqz that br_if or if follows; false: it does not. */

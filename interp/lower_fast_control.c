@@ -110,6 +110,17 @@ void wm_fast_lower_conditional(struct wm_lowering *l, struct wm_condition *c)
   }
 }
 
+/* br_on_null, br_on_non_null: the reference stays where it is, whatever happens. */
+void wm_fast_lower_null_branch(struct wm_lowering *l, const struct wm_step *step)
+{
+  bool is_null = step->op == WM_OP_BR_ON_NULL;
+  struct wm_condition c = {.op = WM_OP_I64_EQ, .is_negated = !is_null, .slot = is_null ? step->a + step->d : step->a + step->d - 1};
+  wm_flush_pending(l);
+  c.o.x = (struct wm_fast_value){.kind = IN_SLOT, .slot = c.slot};
+  c.o.y = (struct wm_fast_value){.kind = CONSTANT};
+  wm_fast_lower_conditional(l, &c);
+}
+
 /* How many steps from here on are a test and then br_if or if: 0 if they are not. */
 static uint32_t find_test(const struct wm_lowering *l, bool *is_negated)
 {
@@ -131,11 +142,11 @@ bool wm_fast_lower_test(struct wm_lowering *l)
   if (ahead == 0)
     return false;
   struct wm_condition c = {.slot = step->a, .is_negated = is_negated};
-  if (step->op == WM_OP_I64_EQZ) {
+  if (step->op == WM_OP_I64_EQZ || step->op == WM_OP_REF_IS_NULL) {
     c.op = WM_OP_I64_EQ;
     c.o.y = (struct wm_fast_value){.kind = CONSTANT};
   } else if (step->op != WM_OP_I32_EQZ) {
-    c.op = step->op;
+    c.op = step->op == WM_OP_REF_EQ ? WM_OP_I64_EQ : step->op;
     c.o.y = wm_take_pending(l, step->a + 1);
   }
   c.o.x = wm_take_pending(l, step->a);
@@ -162,12 +173,24 @@ void wm_fast_go_on(struct wm_lowering *l, union wm_word *word, uint32_t ordinal)
   word->cost = l->cost[ordinal];
 }
 
+static uint32_t call_handler(uint16_t op)
+{
+  switch (op) {
+  case WM_OP_CALL: return WM_OP_F_CALL;
+  case WM_OP_CALL_INDIRECT: return WM_OP_F_CALL_INDIRECT;
+  case WM_OP_CALL_REF: return WM_OP_F_CALL_REF;
+  case WM_OP_RETURN_CALL: return WM_OP_F_RETURN_CALL;
+  case WM_OP_RETURN_CALL_INDIRECT: return WM_OP_F_RETURN_CALL_INDIRECT;
+  default: return WM_OP_F_RETURN_CALL_REF;
+  }
+}
+
 void wm_fast_lower_call(struct wm_lowering *l, const struct wm_step *step)
 {
   wm_flush_pending(l);
   wm_note_trap(l);
-  bool is_direct = step->op == WM_OP_CALL;
-  union wm_word *words = wm_emit(l, is_direct ? WM_OP_F_CALL : WM_OP_F_CALL_INDIRECT, 0, step->a, is_direct ? 0 : step->b, 3);
+  bool is_direct = step->op == WM_OP_CALL || step->op == WM_OP_RETURN_CALL;
+  union wm_word *words = wm_emit(l, call_handler(step->op), 0, step->a, is_direct ? 0 : step->b, 3);
   if (is_direct) {
     words[1].callee = wm_ref_function(step->imm);
   } else {

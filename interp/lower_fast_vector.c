@@ -100,15 +100,13 @@ void wm_settle_vector(struct wm_lowering *l, const struct wm_fast_value *value, 
   note_write(l, slot);
 }
 
-/* The first of the two slots to read an operand from that belongs to stack slot `slot`, the uppermost. */
-static uint32_t take(struct wm_lowering *l, uint32_t slot)
+uint32_t wm_take_slot(struct wm_lowering *l, uint32_t slot)
 {
   struct wm_fast_value value = wm_take_pending(l, slot);
   return wm_to_slot(l, &value, slot);
 }
 
-/* The entry just emitted, at `entry`, stores a vector to a stack slot. */
-static void note_made(struct wm_lowering *l, uint32_t entry, uint32_t slot)
+void wm_note_made_vector(struct wm_lowering *l, uint32_t entry, uint32_t slot)
 {
   note_write(l, slot);
   l->last = entry;
@@ -166,14 +164,14 @@ static void lower_shuffle(struct wm_lowering *l, const struct wm_step *step)
   uint8_t lanes[16];
   for (int i = 0; i < 16; i++)
     lanes[i] = (uint8_t)(bits[i / 8] >> (8 * (i % 8)));
-  uint32_t b = take(l, step->a + 2), a = take(l, step->a), entry = l->used;
+  uint32_t b = wm_take_slot(l, step->a + 2), a = wm_take_slot(l, step->a), entry = l->used;
   if (!lower_word_shuffle(l, lanes, step->a, a, b)) {
     union wm_word *words = wm_emit(l, WM_OP_F_VECTOR_K, step->a, a, b, 4);
     words[1].compute = wm_vector_functions[WM_OP_I8X16_SHUFFLE];
     words[2].bits = bits[0];
     words[3].bits = bits[1];
   }
-  note_made(l, entry, step->a);
+  wm_note_made_vector(l, entry, step->a);
 }
 
 /* A shift: the handler has its count in the entry. */
@@ -181,12 +179,12 @@ static void lower_shift(struct wm_lowering *l, const struct wm_step *step)
 {
   struct wm_fast_value count = wm_take_pending(l, step->a + 2);
   bool is_constant = count.kind == CONSTANT && rows[step->op].handler != 0;
-  uint32_t b = is_constant ? count.bits & 63 : wm_to_slot(l, &count, step->a + 2), a = take(l, step->a), entry = l->used;
+  uint32_t b = is_constant ? count.bits & 63 : wm_to_slot(l, &count, step->a + 2), a = wm_take_slot(l, step->a), entry = l->used;
   if (is_constant)
     wm_emit(l, rows[step->op].handler, step->a, a, b, 1);
   else
     emit_call(l, WM_OP_F_VECTOR, step->op, step->a, a, b, 0);
-  note_made(l, entry, step->a);
+  wm_note_made_vector(l, entry, step->a);
 }
 
 /* A row whose result is a scalar, at stack slot `d`; its operand is at slot `a`. */
@@ -211,7 +209,7 @@ static void lower_vector_result(struct wm_lowering *l, uint16_t op, uint32_t d, 
     wm_emit(l, rows[op].handler, d, a, b, 2)[1].low = c;
   else
     wm_emit(l, rows[op].handler, d, a, b, 1);
-  note_made(l, entry, d);
+  wm_note_made_vector(l, entry, d);
 }
 
 static void lower_row(struct wm_lowering *l, const struct wm_step *step)
@@ -221,18 +219,18 @@ static void lower_row(struct wm_lowering *l, const struct wm_step *step)
   case V_VVI: lower_shuffle(l, step); return;
   case V_VS: lower_shift(l, step); return;
   case S_V: case S_VL:
-    a = take(l, step->a);
+    a = wm_take_slot(l, step->a);
     lower_scalar_result(l, step->op, step->a, a, step->b);
     return;
-  case V_VVV: c = take(l, step->a + 4); /* fall through */
-  case V_VV: b = take(l, step->a + 2); break;
+  case V_VVV: c = wm_take_slot(l, step->a + 4); /* fall through */
+  case V_VV: b = wm_take_slot(l, step->a + 2); break;
   case V_VLS:
-    b = take(l, step->a + 2);
+    b = wm_take_slot(l, step->a + 2);
     c = step->b;
     break;
   default: break;
   }
-  a = take(l, step->a);
+  a = wm_take_slot(l, step->a);
   lower_vector_result(l, step->op, step->a, a, b, c);
 }
 
@@ -247,12 +245,12 @@ static void lower_load(struct wm_lowering *l, const struct wm_step *step)
   union wm_word *words = wm_emit(l, at.form == A ? WM_OP_F_V128_LOAD_A : WM_OP_F_V128_LOAD_S, step->a, at.a, 0, 2);
   words[1].low = (uint32_t)step->imm;
   words[1].high = at.summand;
-  note_made(l, entry, step->a);
+  wm_note_made_vector(l, entry, step->a);
 }
 
 static void lower_store(struct wm_lowering *l, const struct wm_step *step)
 {
-  uint32_t b = take(l, step->a + 1);
+  uint32_t b = wm_take_slot(l, step->a + 1);
   struct wm_fast_value address = wm_take_pending(l, step->a);
   struct wm_fast_address at = wm_find_address(l, &address, step->a);
   wm_note_trap(l);
@@ -272,7 +270,7 @@ static void lower_scalar_load(struct wm_lowering *l, const struct wm_step *step)
   if (has_vector)
     vector = wm_take_pending(l, step->a + 1);
   wm_fast_lower_load(l, &scalar);
-  uint32_t value = take(l, step->a);
+  uint32_t value = wm_take_slot(l, step->a);
   if (has_vector)
     lower_vector_result(l, op, step->a, wm_to_slot(l, &vector, step->a + 1), value, step->b);
   else
@@ -284,26 +282,26 @@ static void lower_lane_store(struct wm_lowering *l, const struct wm_step *step)
 {
   struct wm_step scalar = *step;
   scalar.op = scalar_store(wm_opcodes[step->op].access_bytes);
-  uint32_t vector = take(l, step->a + 1);
+  uint32_t vector = wm_take_slot(l, step->a + 1);
   lower_scalar_result(l, row_of_store(step->op), step->a + 1, vector, step->b);
   wm_fast_lower_store(l, &scalar);
 }
 
 static void lower_select(struct wm_lowering *l, const struct wm_step *step)
 {
-  uint32_t condition = take(l, step->a + 4), b = take(l, step->a + 2), a = take(l, step->a), entry = l->used;
+  uint32_t condition = wm_take_slot(l, step->a + 4), b = wm_take_slot(l, step->a + 2), a = wm_take_slot(l, step->a), entry = l->used;
   emit_call(l, WM_OP_F_VECTOR, step->op, step->a, a, b, condition);
-  note_made(l, entry, step->a);
+  wm_note_made_vector(l, entry, step->a);
 }
 
 static void lower_global(struct wm_lowering *l, const struct wm_step *step)
 {
   bool is_get = step->op == WM_OP_GLOBAL_GET_V;
-  uint32_t a = is_get ? 0 : take(l, step->a), entry = l->used;
+  uint32_t a = is_get ? 0 : wm_take_slot(l, step->a), entry = l->used;
   emit_call(l, WM_OP_F_VECTOR, step->op, step->a, a, 0, 0);
   l->words[entry + 2].slot = ((struct wm_global_instance *)(uintptr_t)step->imm)->bits;
   if (is_get)
-    note_made(l, entry, step->a);
+    wm_note_made_vector(l, entry, step->a);
 }
 
 void wm_fast_lower_vector(struct wm_lowering *l, const struct wm_step *step)
