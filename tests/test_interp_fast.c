@@ -1,5 +1,6 @@
 /* The fast stream is exact: a run cut at any budget stops at the instruction where the step stream stops, with the same memory, and goes on
- * to the same end; traps have the same place and count; tapped loops tell what the step stream tells. Sources in tests/interp/fast.wat. */
+ * to the same end; traps have the same place and count; tapped loops tell what the step stream tells. Sources in tests/interp/fast.wat and,
+ * where there is an assembler for it (WITH_FAST3), fast3.wat. */
 #include <criterion/criterion.h>
 
 #include "interp_support.h"
@@ -8,6 +9,14 @@
 #define LONG_WORK 400
 #define EVERY_BUDGET 2000
 #define SEEDED 1000
+
+#if defined(WITH_FAST3)
+static const char *const modules[] = {"fast", "fast3"};
+#else
+static const char *const modules[] = {"fast"};
+#endif
+#define MODULES (sizeof modules / sizeof *modules)
+static const char *module; /* the one under test */
 
 struct place { uint32_t function, depth; uint64_t offset; };
 
@@ -23,7 +32,7 @@ static uint64_t digest(const struct fixture *f)
 static void open_fast(struct fixture *f, enum wm_stream stream)
 {
   fixture_open(f);
-  fixture_load(f, "fast", NULL);
+  fixture_load(f, module, NULL);
   wm_run_set_stream(f->run, stream);
 }
 
@@ -81,7 +90,7 @@ static void cut(uint64_t rounds, uint64_t budget, const struct place *expected, 
 }
 
 /* Every budget: against the step stream, one instruction after the other. */
-Test(interp_fast, every_budget, .timeout = 300)
+static void cut_everywhere(void)
 {
   struct end end = run_whole(WORK, WM_STREAM_STEP);
   cr_assert_gt(end.instructions, EVERY_BUDGET, "%llu instructions", (unsigned long long)end.instructions);
@@ -97,7 +106,15 @@ Test(interp_fast, every_budget, .timeout = 300)
   fixture_close(&f);
 }
 
-Test(interp_fast, seeded_budgets, .timeout = 300)
+Test(interp_fast, every_budget, .timeout = 300)
+{
+  for (size_t i = 0; i < MODULES; i++) {
+    module = modules[i];
+    cut_everywhere();
+  }
+}
+
+static void cut_far(void)
 {
   struct end end = run_whole(LONG_WORK, WM_STREAM_STEP);
   expect_end(run_whole(LONG_WORK, WM_STREAM_FAST), end, 0);
@@ -108,8 +125,16 @@ Test(interp_fast, seeded_budgets, .timeout = 300)
   }
 }
 
+Test(interp_fast, seeded_budgets, .timeout = 300)
+{
+  for (size_t i = 0; i < MODULES; i++) {
+    module = modules[i];
+    cut_far();
+  }
+}
+
 /* Many small pieces: every resume may begin in the middle of what the fast stream charges at once. */
-Test(interp_fast, pieces, .timeout = 300)
+static void run_in_pieces(void)
 {
   struct end end = run_whole(LONG_WORK, WM_STREAM_STEP);
   for (uint64_t piece = 1; piece < 200; piece += piece < 20 ? 1 : 13) {
@@ -124,20 +149,42 @@ Test(interp_fast, pieces, .timeout = 300)
   }
 }
 
+Test(interp_fast, pieces, .timeout = 300)
+{
+  for (size_t i = 0; i < MODULES; i++) {
+    module = modules[i];
+    run_in_pieces();
+  }
+}
+
+static const struct trap_row { const char *module, *name; uint64_t arg; enum wm_trap trap; } trap_rows[] = {
+  {"fast", "trap_load", 1, WM_TRAP_OUT_OF_BOUNDS_MEMORY},
+  {"fast", "trap_divide", 7, WM_TRAP_INTEGER_DIVIDE_BY_ZERO},
+  {"fast", "trap_deep", 0, WM_TRAP_CALL_STACK_EXHAUSTED},
+  {"fast", "trap_callee", 8, WM_TRAP_INTEGER_DIVIDE_BY_ZERO},
+  {"fast", "trap_vector_load", 1, WM_TRAP_OUT_OF_BOUNDS_MEMORY},
+  {"fast", "trap_lane_load", 1, WM_TRAP_OUT_OF_BOUNDS_MEMORY},
+  {"fast", "trap_lane_store", 1, WM_TRAP_OUT_OF_BOUNDS_MEMORY},
+  {"fast", "trap_vector_store", 1, WM_TRAP_OUT_OF_BOUNDS_MEMORY},
+#if defined(WITH_FAST3)
+  {"fast3", "trap_copy", 1, WM_TRAP_OUT_OF_BOUNDS_MEMORY},
+  {"fast3", "trap_copy_from", 1, WM_TRAP_OUT_OF_BOUNDS_MEMORY},
+  {"fast3", "trap_fill", 1, WM_TRAP_OUT_OF_BOUNDS_MEMORY},
+  {"fast3", "trap_call_ref", 1, WM_TRAP_NULL_FUNCTION},
+  {"fast3", "trap_tail_ref", 1, WM_TRAP_NULL_FUNCTION},
+  {"fast3", "trap_table", 1, WM_TRAP_OUT_OF_BOUNDS_TABLE},
+  {"fast3", "trap_null", 1, WM_TRAP_NULL_STRUCTURE},
+  {"fast3", "trap_element", 1, WM_TRAP_OUT_OF_BOUNDS_ARRAY},
+  {"fast3", "trap_after_tails", 1, WM_TRAP_UNREACHABLE},
+#endif
+};
+
 Test(interp_fast, traps)
 {
-  static const struct { const char *name; uint64_t arg; enum wm_trap trap; } rows[] = {
-    {"trap_load", 1, WM_TRAP_OUT_OF_BOUNDS_MEMORY},
-    {"trap_divide", 7, WM_TRAP_INTEGER_DIVIDE_BY_ZERO},
-    {"trap_deep", 0, WM_TRAP_CALL_STACK_EXHAUSTED},
-    {"trap_callee", 8, WM_TRAP_INTEGER_DIVIDE_BY_ZERO},
-    {"trap_vector_load", 1, WM_TRAP_OUT_OF_BOUNDS_MEMORY},
-    {"trap_lane_load", 1, WM_TRAP_OUT_OF_BOUNDS_MEMORY},
-    {"trap_lane_store", 1, WM_TRAP_OUT_OF_BOUNDS_MEMORY},
-    {"trap_vector_store", 1, WM_TRAP_OUT_OF_BOUNDS_MEMORY},
-  };
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+  const struct trap_row *rows = trap_rows;
+  for (size_t i = 0; i < sizeof trap_rows / sizeof *trap_rows; i++) {
     struct wm_run_status status[2];
+    module = rows[i].module;
     for (int k = 0; k < 2; k++) {
       struct fixture f;
       open_fast(&f, k == 0 ? WM_STREAM_STEP : WM_STREAM_FAST);
@@ -188,11 +235,13 @@ static void compare_event(const struct wm_event *a, const struct wm_event *b, ui
   cr_assert_eq(a->memory, b->memory);
   cr_assert_eq(a->address, b->address, "%s, event %u: address", name, i);
   cr_assert_eq(a->length, b->length, "%s, event %u: length", name, i);
-  if (a->kind == WM_EVENT_STORE) {
+  if (a->kind == WM_EVENT_COPY)
+    cr_assert_eq(a->source, b->source, "%s, event %u: source", name, i);
+  if (a->kind == WM_EVENT_STORE || a->kind == WM_EVENT_FILL) {
     cr_assert_eq(a->value[0], b->value[0], "%s, event %u: value", name, i);
     cr_assert_eq(a->value[1], b->value[1], "%s, event %u: upper half of the value", name, i);
   }
-  if (a->kind == WM_EVENT_CALL || a->kind == WM_EVENT_TRAP || a->kind == WM_EVENT_STORE)
+  if (a->kind == WM_EVENT_CALL || a->kind == WM_EVENT_TRAP)
     cr_assert_eq(a->detail, b->detail, "%s, event %u of kind %u: detail", name, i, a->kind);
   if (a->kind == WM_EVENT_CALL || a->kind == WM_EVENT_RETURN || a->kind == WM_EVENT_TRAP) {
     cr_assert_eq(a->function, b->function, "%s, event %u: function", name, i);
@@ -202,23 +251,30 @@ static void compare_event(const struct wm_event *a, const struct wm_event *b, ui
   }
 }
 
-Test(interp_fast, events)
+static void compare_events(const char *name, uint64_t arg)
 {
-  static const struct { const char *name; uint64_t arg; } rows[] = {
-    {"work", 100}, {"trap_load", 1}, {"trap_divide", 7}, {"trap_callee", 8}, {"trap_deep", 0},
-    {"trap_vector_load", 1}, {"trap_lane_load", 1}, {"trap_lane_store", 1}, {"trap_vector_store", 1},
-  };
   static const uint32_t wants[] = {WM_WANT(WM_EVENT_KINDS) - 1, WM_WANT_ACCESSES, WM_WANT(WM_EVENT_STORE), WM_WANT(WM_EVENT_BRANCH),
                                    WM_WANT(WM_EVENT_CALL) | WM_WANT(WM_EVENT_RETURN), WM_WANT(WM_EVENT_SET_GLOBAL0)};
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    for (size_t k = 0; k < sizeof wants / sizeof *wants; k++) {
-      struct record step, fast;
-      record_run(&step, wants[k], WM_NEED_INSTRUCTION | WM_NEED_VALUE, WM_STREAM_STEP, rows[i].name, rows[i].arg);
-      record_run(&fast, wants[k], WM_NEED_INSTRUCTION | WM_NEED_VALUE, WM_STREAM_FAST, rows[i].name, rows[i].arg);
-      cr_assert_eq(fast.count, step.count, "%s, wants %x: %u events, not %u", rows[i].name, wants[k], fast.count, step.count);
-      for (uint32_t n = 0; n < step.count; n++)
-        compare_event(&step.events[n], &fast.events[n], n, rows[i].name);
-      free(step.events);
-      free(fast.events);
-    }
+  for (size_t k = 0; k < sizeof wants / sizeof *wants; k++) {
+    struct record step, fast;
+    record_run(&step, wants[k], WM_NEED_INSTRUCTION | WM_NEED_VALUE, WM_STREAM_STEP, name, arg);
+    record_run(&fast, wants[k], WM_NEED_INSTRUCTION | WM_NEED_VALUE, WM_STREAM_FAST, name, arg);
+    cr_assert_eq(fast.count, step.count, "%s, wants %x: %u events, not %u", name, wants[k], fast.count, step.count);
+    for (uint32_t n = 0; n < step.count; n++)
+      compare_event(&step.events[n], &fast.events[n], n, name);
+    free(step.events);
+    free(fast.events);
+  }
+}
+
+Test(interp_fast, events)
+{
+  for (size_t i = 0; i < MODULES; i++) {
+    module = modules[i];
+    compare_events("work", 100);
+  }
+  for (size_t i = 0; i < sizeof trap_rows / sizeof *trap_rows; i++) {
+    module = trap_rows[i].module;
+    compare_events(trap_rows[i].name, trap_rows[i].arg);
+  }
 }
