@@ -54,7 +54,19 @@ static const struct plain plain[256] = {
 #undef WM_OP
 };
 
-/* The length of an access to memory 0 with its immediates, if they are short and good; else 0. */
+/* Lengths of instructions: 0 when they are not for here, or reach the body's end. */
+static inline uint32_t fixed_length(const uint8_t *at, const uint8_t *end, uint32_t length) { return end - at > length ? length : 0; }
+
+/* With a number of up to `most` bytes; any fits its type then. */
+static inline uint32_t number_length(const uint8_t *at, const uint8_t *end, uint32_t most)
+{
+  if (end - at > 2 && at[1] < 0x80)
+    return 2;
+  uint32_t length = end - at > LONGEST ? long_leb(at + 1, most) : 0;
+  return length == 0 ? 0 : 1 + length;
+}
+
+/* An access to memory 0 whose immediates are good. */
 static inline uint32_t access_length(const uint8_t *at, const uint8_t *end, uint32_t bytes)
 {
   if (end - at <= 3 || at[1] > 3 || 1u << at[1] > bytes)
@@ -65,7 +77,7 @@ static inline uint32_t access_length(const uint8_t *at, const uint8_t *end, uint
   return length == 0 ? 0 : 2 + length;
 }
 
-/* An index of one or two bytes, and the length of the instruction; 0 when it is longer or near the body's end. */
+/* With an index of one or two bytes. */
 static inline uint32_t index_length(const uint8_t *at, const uint8_t *end, uint32_t *index)
 {
   if (end - at <= 3)
@@ -136,24 +148,29 @@ static void leave(struct wm_walk *w, const uint8_t *at, uint32_t number, uint32_
     w->max_operand_slots = highest + bias;
 }
 
-#define NEXT(length)                                                                                                    \
+/* The instruction's length, or 0 to leave it. Where the next one is done is looked up at once: the sooner a jump's target is known,
+ * the less it costs to have foreseen another. */
+#define LENGTH(bytes)                                                                                                   \
   do {                                                                                                                  \
-    at += (length);                                                                                                     \
+    length = (bytes);                                                                                                   \
+    FALLBACK_IF(length == 0);                                                                                           \
+    next = jumps[at[length]];                                                                                           \
+  } while (0)
+#define NEXT                                                                                                            \
+  do {                                                                                                                  \
+    at += length;                                                                                                       \
     number++;                                                                                                           \
-    goto *jumps[*at];                                                                                                   \
+    goto *next;                                                                                                         \
   } while (0)
 /* Behind a push: there was room for it, there must be for the next. */
-#define NEXT_GROWN(length)                                                                                              \
+#define NEXT_GROWN                                                                                                      \
   do {                                                                                                                  \
     if (__builtin_expect(top > highest, 0)) {                                                                           \
       highest = top;                                                                                                    \
-      if (top > most) {                                                                                                 \
-        at += (length);                                                                                                 \
-        number++;                                                                                                       \
-        goto fallback;                                                                                                  \
-      }                                                                                                                 \
+      if (top > most)                                                                                                   \
+        next = &&fallback;                                                                                              \
     }                                                                                                                   \
-    NEXT(length);                                                                                                       \
+    NEXT;                                                                                                               \
   } while (0)
 #define PUSH(pushed)                                                                                                    \
   do {                                                                                                                  \
@@ -208,6 +225,7 @@ bool wm_walk_all(struct wm_walk *w)
   struct wm_label *label;
   const struct wm_type *type;
   const struct plain *row;
+  const void *next;
   uint16_t op;
   uint32_t bias, number, index, length;
 
@@ -234,98 +252,95 @@ step:
   goto enter;
 
 binary:
+  LENGTH(fixed_length(at, end, 1));
   row = &plain[*at];
-  FALLBACK_IF(end - at <= 1 || top - floor < 2 || top[-2].type != row->first || top[-1].type != row->second);
+  FALLBACK_IF(top - floor < 2 || top[-2].type != row->first || top[-1].type != row->second);
   top--;
   top[-1].type = row->result; /* its slot is that of the first operand */
-  NEXT(1);
+  NEXT;
 
 unary:
+  LENGTH(fixed_length(at, end, 1));
   row = &plain[*at];
-  FALLBACK_IF(end - at <= 1 || !has_top(top, floor, row->first));
+  FALLBACK_IF(!has_top(top, floor, row->first));
   top[-1].type = row->result;
-  NEXT(1);
+  NEXT;
 
 load:
   row = &plain[*at];
-  length = access_length(at, end, row->bytes);
-  FALLBACK_IF(length == 0 || !has_memory || !has_top(top, floor, row->first));
+  LENGTH(access_length(at, end, row->bytes));
+  FALLBACK_IF(!has_memory || !has_top(top, floor, row->first));
   top[-1].type = row->result;
-  NEXT(length);
+  NEXT;
 
 store:
   row = &plain[*at];
-  length = access_length(at, end, row->bytes);
-  FALLBACK_IF(length == 0 || !has_memory || top - floor < 2 || top[-2].type != row->first || top[-1].type != row->second);
+  LENGTH(access_length(at, end, row->bytes));
+  FALLBACK_IF(!has_memory || top - floor < 2 || top[-2].type != row->first || top[-1].type != row->second);
   top -= 2;
-  NEXT(length);
+  NEXT;
 
 i32_const:
-  length = 2;
-  if (end - at <= 2 || at[1] >= 0x80) {
-    length = end - at > LONGEST ? long_leb(at + 1, 4) + 1 : 1; /* with no more bytes any number fits */
-    FALLBACK_IF(length == 1);
-  }
+  LENGTH(number_length(at, end, 4));
   PUSH(WM_TYPE_I32);
-  NEXT_GROWN(length);
+  NEXT_GROWN;
 
 i64_const:
-  length = end - at > LONGEST ? long_leb(at + 1, 8) + 1 : 1;
-  FALLBACK_IF(length == 1);
+  LENGTH(number_length(at, end, 8));
   PUSH(WM_TYPE_I64);
-  NEXT_GROWN(length);
+  NEXT_GROWN;
 
 f32_const:
-  FALLBACK_IF(end - at <= 5);
+  LENGTH(fixed_length(at, end, 5));
   PUSH(WM_TYPE_F32);
-  NEXT_GROWN(5);
+  NEXT_GROWN;
 
 f64_const:
-  FALLBACK_IF(end - at <= 9);
+  LENGTH(fixed_length(at, end, 9));
   PUSH(WM_TYPE_F64);
-  NEXT_GROWN(9);
+  NEXT_GROWN;
 
 local_get:
-  length = index_length(at, end, &index);
-  FALLBACK_IF(length == 0 || index >= local_count || locals[index] == WM_TYPE_V128);
+  LENGTH(index_length(at, end, &index));
+  FALLBACK_IF(index >= local_count || locals[index] == WM_TYPE_V128);
   PUSH(locals[index]);
-  NEXT_GROWN(length);
+  NEXT_GROWN;
 
 local_set:
-  length = index_length(at, end, &index);
-  FALLBACK_IF(length == 0 || index >= local_count || locals[index] == WM_TYPE_V128 || !has_top(top, floor, locals[index]));
+  LENGTH(index_length(at, end, &index));
+  FALLBACK_IF(index >= local_count || locals[index] == WM_TYPE_V128 || !has_top(top, floor, locals[index]));
   top--;
-  NEXT(length);
+  NEXT;
 
 local_tee:
-  length = index_length(at, end, &index);
-  FALLBACK_IF(length == 0 || index >= local_count || !has_top(top, floor, locals[index]));
-  NEXT(length);
+  LENGTH(index_length(at, end, &index));
+  FALLBACK_IF(index >= local_count || !has_top(top, floor, locals[index]));
+  NEXT;
 
 global_get:
-  length = index_length(at, end, &index);
-  FALLBACK_IF(length == 0 || index >= module->global_count || module->globals[index].type.type == WM_TYPE_V128);
+  LENGTH(index_length(at, end, &index));
+  FALLBACK_IF(index >= module->global_count || module->globals[index].type.type == WM_TYPE_V128);
   PUSH(module->globals[index].type.type);
-  NEXT_GROWN(length);
+  NEXT_GROWN;
 
 global_set:
-  length = index_length(at, end, &index);
-  FALLBACK_IF(length == 0 || index >= module->global_count || !module->globals[index].type.is_mutable ||
-              module->globals[index].type.type == WM_TYPE_V128 ||
-              !has_top(top, floor, module->globals[index].type.type));
+  LENGTH(index_length(at, end, &index));
+  FALLBACK_IF(index >= module->global_count || !module->globals[index].type.is_mutable ||
+              module->globals[index].type.type == WM_TYPE_V128 || !has_top(top, floor, module->globals[index].type.type));
   top--;
-  NEXT(length);
+  NEXT;
 
 drop:
-  FALLBACK_IF(end - at <= 1 || top == floor || top[-1].type == WM_TYPE_V128);
+  LENGTH(fixed_length(at, end, 1));
+  FALLBACK_IF(top == floor || top[-1].type == WM_TYPE_V128);
   top--;
-  NEXT(1);
+  NEXT;
 
 select:
-  FALLBACK_IF(end - at <= 1 || top - floor < 3 || top[-1].type != WM_TYPE_I32 || !is_number(top[-2].type) ||
-              top[-2].type != top[-3].type);
+  LENGTH(fixed_length(at, end, 1));
+  FALLBACK_IF(top - floor < 3 || top[-1].type != WM_TYPE_I32 || !is_number(top[-2].type) || top[-2].type != top[-3].type);
   top -= 2;
-  NEXT(1);
+  NEXT;
 
 block:
   op = WM_OP_BLOCK;
@@ -337,7 +352,8 @@ if_:
   op = WM_OP_IF;
   FALLBACK_IF(!has_top(top, floor, WM_TYPE_I32));
 open:
-  FALLBACK_IF(end - at <= 2 || (at[1] != WM_CODE_EMPTY_BLOCK && !is_number(at[1])) || w->label_count == w->label_capacity ||
+  LENGTH(fixed_length(at, end, 2));
+  FALLBACK_IF((at[1] != WM_CODE_EMPTY_BLOCK && !is_number(at[1])) || w->label_count == w->label_capacity ||
               w->label_count >= w->limits->nesting);
   top -= op == WM_OP_IF;
   w->operand_count = (uint32_t)(top - operands);
@@ -348,11 +364,12 @@ open:
   else
     wm_walk_push_result_label(w, op, at[1]);
   floor = top;
-  NEXT(2);
+  NEXT;
 
 end_:
+  LENGTH(fixed_length(at, end, 1));
   label = wm_walk_top(w);
-  FALLBACK_IF(end - at <= 1 || w->label_count < 2 || !simple_end(w, label, top, (size_t)(top - floor)));
+  FALLBACK_IF(w->label_count < 2 || !simple_end(w, label, top, (size_t)(top - floor)));
   top = floor;
   if (label->result_count == 1)
     PUSH(label->results[0]);
@@ -360,38 +377,35 @@ end_:
   label--;
   floor = operands + label->height;
   w->is_dead = label->is_unreachable || label->was_unreachable;
-  NEXT_GROWN(1);
+  NEXT_GROWN;
 
 call:
-  length = index_length(at, end, &index);
-  FALLBACK_IF(length == 0);
+  LENGTH(index_length(at, end, &index));
   type = simple_call(module, index, top, (size_t)(top - floor));
   FALLBACK_IF(type == NULL);
   top -= type->param_count;
   if (type->result_count == 0)
-    NEXT(length);
+    NEXT;
   PUSH(type->results[0]);
-  NEXT_GROWN(length);
+  NEXT_GROWN;
 
 br_if:
-  length = index_length(at, end, &index);
-  FALLBACK_IF(length == 0 || index >= w->label_count || !has_top(top, floor, WM_TYPE_I32) ||
+  LENGTH(index_length(at, end, &index));
+  FALLBACK_IF(index >= w->label_count || !has_top(top, floor, WM_TYPE_I32) ||
               !simple_branch(wm_walk_label(w, index), top - 1, (size_t)(top - 1 - floor)));
   top--;
-  NEXT(length);
+  NEXT;
 
 br:
-  length = index_length(at, end, &index);
-  FALLBACK_IF(length == 0 || index >= w->label_count ||
-              !simple_branch(wm_walk_label(w, index), top, (size_t)(top - floor)));
+  LENGTH(index_length(at, end, &index));
+  FALLBACK_IF(index >= w->label_count || !simple_branch(wm_walk_label(w, index), top, (size_t)(top - floor)));
   goto dead;
 return_:
-  length = 1;
-  FALLBACK_IF(end - at <= 1 || !simple_branch(&w->labels[0], top, (size_t)(top - floor)));
+  LENGTH(fixed_length(at, end, 1));
+  FALLBACK_IF(!simple_branch(&w->labels[0], top, (size_t)(top - floor)));
   goto dead;
 unreachable:
-  length = 1;
-  FALLBACK_IF(end - at <= 1);
+  LENGTH(fixed_length(at, end, 1));
 dead: /* what follows is */
   label = wm_walk_top(w);
   label->is_unreachable = true;
@@ -400,5 +414,5 @@ dead: /* what follows is */
     w->max_operand_slots = (uint32_t)(highest - operands) + bias;
   top = highest = floor;
   bias = label->height_slots - label->height;
-  NEXT(length);
+  NEXT;
 }
