@@ -46,6 +46,7 @@ _Static_assert(sizeof(union wm_word) == 8, "a word is 8 bytes");
  * to slot d too. O: the latter only. B: a comparison fused with the branch that is taken when it holds. */
 #define WM_FORMS_COMMUTING(P, O, B, ...) P(SS, __VA_ARGS__) P(SK, __VA_ARGS__) P(AS, __VA_ARGS__) P(AK, __VA_ARGS__)
 #define WM_FORMS_FULL(P, O, B, ...) WM_FORMS_COMMUTING(P, O, B, __VA_ARGS__) P(SA, __VA_ARGS__)
+#define WM_FORMS_DIFFERENCE(P, O, B, ...) P(SS, __VA_ARGS__) P(AS, __VA_ARGS__) P(SA, __VA_ARGS__)
 #define WM_FORMS_SHIFT(P, O, B, ...) P(SK, __VA_ARGS__) P(AK, __VA_ARGS__) O(SS, __VA_ARGS__)
 #define WM_FORMS_SLOTS(P, O, B, ...) O(SS, __VA_ARGS__)
 #define WM_FORMS_SLOTS_CONST(P, O, B, ...) O(SS, __VA_ARGS__) O(SK, __VA_ARGS__)
@@ -76,8 +77,8 @@ _Static_assert(sizeof(union wm_word) == 8, "a word is 8 bytes");
 /* Everything else. */
 #define WM_FAST_OTHERS(X) \
   X(ESCAPE) X(UNREACHABLE) \
-  X(COPY) X(CONST) X(SUM_S) X(SUM_A) X(SUM_SP) X(SUM_AP) X(SUM_SX) X(SUM_AX) X(SET_I) X(SET_F32) X(SET_F64) X(MOVE) \
-  X(JUMP) X(BRANCH) X(IF_S) X(IF_A) X(UNLESS_S) X(UNLESS_A) X(BR_TABLE) \
+  X(COPY) X(COPY_2) X(CONST) X(SUM_S) X(SUM_A) X(SUM_SP) X(SUM_AP) X(SUM_SX) X(SUM_AX) X(SET_I) X(SET_F32) X(SET_F64) X(MOVE) \
+  X(JUMP) X(BRANCH) X(IF_S) X(IF_A) X(UNLESS_S) X(UNLESS_A) X(BR_TABLE_S) X(BR_TABLE_A) \
   X(SELECT_S) X(SELECT_A) X(GLOBAL_GET) X(GLOBAL_SET_S) X(GLOBAL_SET_A) X(MEMORY_SIZE) \
   X(CALL) X(CALL_INDIRECT) X(CALL_REF) X(RETURN_CALL) X(RETURN_CALL_INDIRECT) X(RETURN_CALL_REF) \
   X(MEMORY_COPY) X(MEMORY_FILL) X(CHECKED) \
@@ -106,6 +107,10 @@ enum wm_fast_op {
 #undef PAIR
 #undef ONE
 #undef TEST
+#define WM_FUSED_STEP(OP, ...) WM_OP_F_STEP_##OP##_AS, WM_OP_F_STEP_##OP##_AK,
+#define WM_FUSED_LOAD(LOAD, FORM, type, OP, ...) WM_OP_F_##LOAD##_##FORM##_##OP, WM_OP_F_##LOAD##_##FORM##_##OP##_TO,
+#define WM_FUSED_TEST(LOAD, FORM, type, OP, ...) WM_OP_F_##LOAD##_##FORM##_##OP##_BRANCH,
+#include "interp/fused.def"
 #define X(NAME) WM_OP_F_##NAME,
   WM_FAST_OTHERS(X)
 #include "interp/fast_vector.def"

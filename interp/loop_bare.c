@@ -4,6 +4,7 @@
 #define TELL_STORE(width)
 #define TELL_STORE_VECTOR(width, low, high)
 #define TELL_BRANCH(word)
+#define TELL_TAKEN(word)
 #define TELL_CALL() (void)call_flags
 #define TELL_RETURN()
 #define TELL_TAIL_RETURN()

@@ -75,7 +75,12 @@ static __attribute__((noinline)) struct wm_event *tell_return(struct wm_run *run
 #define TAP_LEAVE() (run->batch_count = (uint32_t)(event - run->batch))
 #define TELL_BRANCH(word) \
   do { \
-    if (pc->d != 0 && WANTS(BRANCH)) { \
+    if (pc->d != 0) \
+      TELL_TAKEN(word); \
+  } while (0)
+#define TELL_TAKEN(word) \
+  do { \
+    if (WANTS(BRANCH)) { \
       BEGIN_BARE(WM_EVENT_BRANCH, pc[word].jump < 0 ? WM_FLAG_BACK : 0); \
       TOLD(); \
     } \

@@ -8,6 +8,7 @@
  *   lower_fast_values.c      entries, pending values, accumulators
  *   lower_fast_address.c     sums that become addresses
  *   lower_fast_operations.c  arithmetic, loads, stores, select, globals
+ *   lower_fast_fused.c       sequences that become one entry
  *   lower_fast_control.c     branches, tests, calls, returns
  *   lower_fast_vector.c      vectors
  *   lower_fast_reference.c   references, tables, objects, bulk operations
@@ -54,6 +55,11 @@ struct wm_fast_value {
 
 struct wm_pending { struct wm_fast_value value; uint32_t slot; /* the stack slot that it belongs to */ };
 
+/* A comparison of i32 or i64 that a branch depends on, in a form of those with a branch. Of the latest loops that begin with one it is remembered. */
+struct wm_test { uint16_t op; enum wm_form form; uint32_t a, b; uint64_t constant; };
+struct wm_head_test { struct wm_test test; uint32_t ordinal, words; };
+#define HEAD_TESTS 8
+
 struct wm_lowering {
   struct wm_function *function;
   const struct wm_step *steps;
@@ -68,6 +74,9 @@ struct wm_lowering {
   uint32_t trap_count, head_count;
   struct wm_pending pending[MOST_PENDING];
   uint32_t pending_count;
+  uint32_t newest;            /* the entry before the next one, no head being between, or NONE */
+  struct wm_head_test head_tests[HEAD_TESTS];
+  uint32_t head_test_count;
   uint32_t mirror[ACC_COUNT]; /* a slot that an accumulator is known to equal */
   uint32_t last;              /* entry that made the latest value, nothing having been emitted since, or NONE */
   uint32_t last_slot;         /* stack slot that it stored that to, or NONE */
@@ -140,6 +149,18 @@ void wm_fast_lower_bulk(struct wm_lowering *l, const struct wm_step *step);
 /* ref.is_null, ref.eq; an instruction that a checked function executes. */
 void wm_fast_lower_reference(struct wm_lowering *l, const struct wm_step *step);
 void wm_fast_lower_checked(struct wm_lowering *l, const struct wm_step *step);
+
+/* ---- Fused sequences (lower_fast_fused.c) ---------------------------------------------------------------------------- */
+
+/* A binary operation, with a load before it; false: no. */
+bool wm_fuse_load(struct wm_lowering *l, const struct wm_step *step, const struct wm_fast_operands *o);
+/* A test of the accumulator's value, `x`, with what made it. Returns the word of the branch, to be aimed, or NONE. */
+uint32_t wm_fuse_test(struct wm_lowering *l, uint16_t op, enum wm_form form, const struct wm_fast_value *x, uint32_t b, uint32_t constant,
+                      bool is_event);
+void wm_emit_copy(struct wm_lowering *l, uint32_t to, uint32_t from);
+/* br_table's handler, slot, and what it adds to its index. */
+struct wm_fused_index { uint32_t op, slot, summand; };
+struct wm_fused_index wm_fuse_index(struct wm_lowering *l, const struct wm_fast_value *index, uint32_t slot);
 
 /* ---- Control (lower_fast_control.c) ---------------------------------------------------------------------------------- */
 

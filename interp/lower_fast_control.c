@@ -21,6 +21,7 @@ void wm_reach_head(struct wm_lowering *l)
 {
   wm_flush_pending(l);
   wm_forget_mirrors(l);
+  l->newest = NONE;
   l->last = NONE;
   l->last_slot = NONE;
   for (uint32_t next = l->place[l->at]; next > WAITING;) {
@@ -51,6 +52,81 @@ static void move_values(struct wm_lowering *l, const struct wm_step *step)
   }
 }
 
+/* A test at the head of a loop, all of whose operands are in slots or constant, is made again where the loop goes back. */
+static void note_head_test(struct wm_lowering *l, uint32_t entry, const struct wm_test *test)
+{
+  const struct wm_fast_place *head = &l->heads[l->head_count - 1];
+  if (head->word != entry || (test->form != SS && test->form != SK))
+    return;
+  l->head_tests[l->head_test_count++ % HEAD_TESTS] = (struct wm_head_test){*test, head->ordinal, l->used - entry};
+}
+
+/* The entry that tests and branches. Returns the word of the branch, to be aimed. `x` is the test's first operand. */
+static uint32_t emit_test(struct wm_lowering *l, const struct wm_test *test, const struct wm_fast_value *x, bool is_event)
+{
+  uint32_t fused = wm_fuse_test(l, test->op, test->form, x, test->b, (uint32_t)test->constant, is_event), entry = l->used;
+  if (fused != NONE)
+    return fused;
+  bool has_constant = test->form == SK || test->form == AK, is_zero = has_constant && test->constant == 0;
+  bool is_acc = test->form == AK;
+  if (is_zero && test->op == WM_OP_I32_NE) {
+    wm_emit(l, is_acc ? WM_OP_F_IF_A : WM_OP_F_IF_S, is_event, test->a, 0, 2);
+  } else if (is_zero && test->op == WM_OP_I32_EQ) {
+    wm_emit(l, is_acc ? WM_OP_F_UNLESS_A : WM_OP_F_UNLESS_S, is_event, test->a, 0, 2);
+  } else {
+    union wm_word *words = wm_emit(l, wm_shapes[test->op].branches[test->form], is_event, test->a, test->b, has_constant ? 3 : 2);
+    if (has_constant)
+      words[2].bits = test->constant;
+  }
+  return entry + 1;
+}
+
+/* The entry that branches to `target` if the condition holds, everything else being in its slot. */
+static void emit_conditional(struct wm_lowering *l, struct wm_condition *c, bool is_event, uint32_t target, uint32_t charged)
+{
+  if (c->op == 0) { /* a value is compared with 0 */
+    c->op = WM_OP_I32_NE;
+    c->o.y = (struct wm_fast_value){.kind = CONSTANT};
+  }
+  struct wm_test test = {.op = c->is_negated ? wm_negated(c->op) : c->op};
+  bool is_swapped;
+  wm_choose_form(l, wm_shapes[test.op].branches, AK + 1, ACC_I, true, &is_swapped, c->slot, &c->o);
+  if (is_swapped)
+    test.op = wm_swapped(test.op);
+  test.form = c->o.form;
+  test.a = c->o.a;
+  test.b = c->o.b;
+  test.constant = c->o.constant;
+  uint32_t entry = l->used, branch = emit_test(l, &test, &c->o.x, is_event);
+  note_head_test(l, entry, &test);
+  aim(l, branch, target, charged);
+}
+
+/* A branch back to a loop that begins with a test: the test is made here, and if the loop goes on, it goes on behind its own. Otherwise the
+ * branch that follows goes to it. There is no place of its own behind the test: a run that has no budget left is at the loop's head. */
+static void lower_rotated(struct wm_lowering *l, const struct wm_step *step)
+{
+  uint32_t count = l->head_test_count < HEAD_TESTS ? l->head_test_count : HEAD_TESTS;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct wm_head_test *head = &l->head_tests[i];
+    uint32_t behind = l->place[step->c] + head->words;
+    if (head->ordinal != step->c)
+      continue;
+    for (uint32_t k = l->head_count; k-- > 0 && l->heads[k].word >= behind;)
+      if (l->heads[k].word == behind)
+        return;
+    struct wm_test test = head->test;
+    struct wm_fast_value x = {.kind = IN_SLOT, .slot = test.a};
+    test.op = wm_negated(test.op);
+    if (l->mirror[ACC_I] == test.a)
+      test.form = test.form == SS ? AS : AK;
+    uint32_t branch = emit_test(l, &test, &x, true);
+    l->words[branch].delta = (int32_t)l->cost[step->c];
+    l->words[branch].jump = (int32_t)(behind - branch);
+    return;
+  }
+}
+
 void wm_fast_lower_jump(struct wm_lowering *l, const struct wm_step *step)
 {
   bool is_branch = step->op != WM_OP_ELSE;
@@ -59,34 +135,11 @@ void wm_fast_lower_jump(struct wm_lowering *l, const struct wm_step *step)
   else
     wm_flush_pending(l);
   bool is_charging = !wm_fast_is_jump(step);
+  if (is_charging)
+    lower_rotated(l, step);
   uint32_t entry = l->used;
   wm_emit(l, is_charging ? WM_OP_F_BRANCH : WM_OP_F_JUMP, is_branch, 0, 0, 2);
   aim(l, entry + 1, step->c, is_charging ? 0 : l->cost[step->c]);
-}
-
-/* The entry that branches to `target` if the condition holds, everything else being in its slot. */
-static void emit_conditional(struct wm_lowering *l, struct wm_condition *c, bool is_event, uint32_t target, uint32_t charged)
-{
-  uint32_t entry;
-  if (c->op != 0) {
-    uint16_t op = c->is_negated ? wm_negated(c->op) : c->op;
-    const struct wm_shape *shape = &wm_shapes[op];
-    bool is_swapped;
-    wm_choose_form(l, shape->branches, AK + 1, ACC_I, true, &is_swapped, c->slot, &c->o);
-    if (is_swapped)
-      shape = &wm_shapes[wm_swapped(op)];
-    bool has_constant = c->o.form == SK || c->o.form == AK;
-    entry = l->used;
-    union wm_word *words = wm_emit(l, shape->branches[c->o.form], is_event, c->o.a, c->o.b, has_constant ? 3 : 2);
-    if (has_constant)
-      words[2].bits = c->o.constant;
-  } else {
-    bool is_acc = wm_is_in_acc(l, &c->o.x, ACC_I);
-    uint32_t slot = is_acc ? 0 : wm_to_slot(l, &c->o.x, c->slot);
-    entry = l->used;
-    wm_emit(l, c->is_negated ? (is_acc ? WM_OP_F_UNLESS_A : WM_OP_F_UNLESS_S) : (is_acc ? WM_OP_F_IF_A : WM_OP_F_IF_S), is_event, slot, 0, 2);
-  }
-  aim(l, entry + 1, target, charged);
 }
 
 /* br_if or if at `l->at`, on a condition. */
@@ -160,8 +213,11 @@ void wm_fast_lower_br_table(struct wm_lowering *l, const struct wm_step *step)
   struct wm_fast_value index = wm_take_pending(l, step->a);
   const struct wm_step_target *targets = &l->function->targets[step->c];
   wm_flush_pending(l);
-  uint32_t slot = wm_to_slot(l, &index, step->a), entry = l->used;
-  wm_emit(l, WM_OP_F_BR_TABLE, true, slot, 0, 2 + step->b + 1)[1].low = step->b;
+  struct wm_fused_index fused = wm_fuse_index(l, &index, step->a);
+  uint32_t entry = l->used;
+  union wm_word *words = wm_emit(l, fused.op, true, fused.slot, 0, 2 + step->b + 1);
+  words[1].low = step->b;
+  words[1].high = fused.summand;
   for (uint32_t i = 0; i <= step->b; i++)
     aim(l, entry + 2 + i, targets[i].target, 0);
 }

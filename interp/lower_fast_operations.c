@@ -38,13 +38,19 @@ void wm_choose_form(struct wm_lowering *l, const uint16_t *forms, uint32_t form_
 
 /* ---- Arithmetic, loads, stores --------------------------------------------------------------------------------------- */
 
-void wm_fast_lower_binary(struct wm_lowering *l, const struct wm_step *step)
+void wm_fast_lower_binary(struct wm_lowering *l, const struct wm_step *original)
 {
-  const struct wm_shape *shape = &wm_shapes[step->op];
+  struct wm_step changed = *original;
+  const struct wm_step *step = &changed;
   struct wm_fast_operands o = {.y = wm_take_pending(l, step->a + 1)};
   o.x = wm_take_pending(l, step->a);
+  if (o.y.kind == CONSTANT && (step->op == WM_OP_I32_SUB || step->op == WM_OP_I64_SUB)) { /* an addition, for which there are more forms */
+    changed.op = step->op == WM_OP_I32_SUB ? WM_OP_I32_ADD : WM_OP_I64_ADD;
+    o.y.bits = step->op == WM_OP_I32_ADD ? 0 - (uint32_t)o.y.bits : 0 - o.y.bits;
+  }
+  const struct wm_shape *shape = &wm_shapes[step->op];
   bool is_summing = step->op == WM_OP_I32_ADD || step->op == WM_OP_I32_SHL || step->op == WM_OP_I32_AND;
-  if (is_summing && wm_fast_lower_sum(l, step, &o))
+  if ((is_summing && wm_fast_lower_sum(l, step, &o)) || wm_fuse_load(l, step, &o))
     return;
   if (o.x.kind == SUM && o.y.kind != IN_ACC)
     o.x = wm_sum_to_acc(l, &o.x, step->a);

@@ -11,6 +11,7 @@ union wm_word *wm_emit(struct wm_lowering *l, uint32_t op, uint32_t d, uint32_t 
   entry->d = (uint16_t)d;
   entry->a = (uint16_t)a;
   entry->b = (uint16_t)b;
+  l->newest = l->used;
   l->used += words;
   l->last = NONE;
   l->last_slot = NONE;
@@ -53,7 +54,7 @@ void wm_settle(struct wm_lowering *l, const struct wm_fast_value *value, uint32_
   }
   switch (value->kind) {
   case IN_SLOT: return;
-  case IN_LOCAL: wm_emit(l, WM_OP_F_COPY, slot, value->slot, 0, 1); break;
+  case IN_LOCAL: wm_emit_copy(l, slot, value->slot); break;
   case CONSTANT: wm_emit(l, WM_OP_F_CONST, slot, 0, 0, 2)[1].bits = value->bits; break;
   case IN_ACC: wm_store_too(l, value, slot); break;
   case SUM: wm_emit_sum(l, value, slot); break;
@@ -140,15 +141,15 @@ uint32_t wm_to_slot(struct wm_lowering *l, const struct wm_fast_value *value, ui
 /* After an entry whose result is in an accumulator, and in its stack slot if the form is a STORED one. */
 void wm_note_made(struct wm_lowering *l, uint32_t entry, bool is_stored, enum wm_class class, uint32_t slot)
 {
+  l->last = entry;
+  l->last_class = class;
   if (is_stored) {
     wm_note_write(l, slot);
     l->mirror[class] = slot;
     l->last_slot = slot;
-  } else {
+  } else { /* which may emit, so that the entry is the last no longer */
     wm_push_pending(l, slot, (struct wm_fast_value){.kind = IN_ACC, .slot = slot, .entry = entry, .class = class});
   }
-  l->last = entry;
-  l->last_class = class;
 }
 
 /* Writes a value to a local, or to a stack slot that it does not belong to. */
@@ -174,7 +175,7 @@ void wm_set_slot(struct wm_lowering *l, uint32_t to, const struct wm_fast_value 
     else if (value->kind == SUM)
       wm_emit_sum(l, value, to);
     else if (value->slot != to)
-      wm_emit(l, WM_OP_F_COPY, to, value->slot, 0, 1);
+      wm_emit_copy(l, to, value->slot);
     else
       return;
     wm_note_write(l, to);

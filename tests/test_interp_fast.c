@@ -159,6 +159,11 @@ Test(interp_fast, pieces, .timeout = 300)
 
 static const struct trap_row { const char *module, *name; uint64_t arg; enum wm_trap trap; } trap_rows[] = {
   {"fast", "trap_load", 1, WM_TRAP_OUT_OF_BOUNDS_MEMORY},
+  {"fast", "trap_sum", 1, WM_TRAP_OUT_OF_BOUNDS_MEMORY},
+  {"fast", "trap_scaled", 1, WM_TRAP_OUT_OF_BOUNDS_MEMORY},
+  {"fast", "trap_wrapped", 1, WM_TRAP_OUT_OF_BOUNDS_MEMORY},
+  {"fast", "trap_test", 1, WM_TRAP_OUT_OF_BOUNDS_MEMORY},
+  {"fast", "trap_table", 1, WM_TRAP_OUT_OF_BOUNDS_MEMORY},
   {"fast", "trap_divide", 7, WM_TRAP_INTEGER_DIVIDE_BY_ZERO},
   {"fast", "trap_deep", 0, WM_TRAP_CALL_STACK_EXHAUSTED},
   {"fast", "trap_callee", 8, WM_TRAP_INTEGER_DIVIDE_BY_ZERO},
@@ -271,7 +276,7 @@ Test(interp_fast, events)
 {
   for (size_t i = 0; i < MODULES; i++) {
     module = modules[i];
-    compare_events("work", 100);
+    compare_events("work", 60);
   }
   for (size_t i = 0; i < sizeof trap_rows / sizeof *trap_rows; i++) {
     module = trap_rows[i].module;

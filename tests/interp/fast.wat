@@ -135,10 +135,95 @@
     local.get $y global.get $v local.get $x local.get $i i32.const 5 i32.and select i32x4.sub v128.xor
     local.tee $z global.set $v
     local.get $z i32x4.extract_lane 0 local.get $z i32x4.extract_lane 3 i32.xor)
+  ;; what becomes one entry: sums as addresses, of locals that change too; counted loops; loads with operations, tests and tables; moves
+  (global $at (mut i32) (i32.const 4105))
+  (func $fused (param $i i32) (result i32)
+    (local $p i32) (local $q i32) (local $n i32) (local $h i32) (local $f f64) (local $y i32)
+    local.get $i i32.const 63 i32.and local.set $p
+    local.get $i i32.const 7 i32.mul i32.const 31 i32.and local.set $q
+    local.get $p i32.const 8 i32.add local.get $p i32.const 12 i32.add i32.load offset=4096 i32.store offset=4100
+    local.get $p local.get $q i32.add i32.load8_u offset=4096 local.set $h
+    local.get $h local.get $i i32.const 255 i32.and i32.const 2 i32.shl i32.const 16 i32.add i32.load offset=4096 i32.xor local.set $h
+    local.get $h local.get $i i32.xor i32.const 255 i32.and i32.const 2 i32.shl i32.const 16 i32.add i32.load offset=4096 local.get $h i32.add local.set $h
+    local.get $q i32.const -64 i32.or i32.const 64 i32.add i32.load16_u offset=4097 local.get $q i32.const 1 i32.shl i32.load16_u offset=4096 i32.mul
+    local.get $h i32.add local.set $h
+    local.get $p i32.const 4 i32.add local.get $q local.tee $p i32.const 3 i32.and i32.store8 offset=4096
+    local.get $p local.get $q i32.add i32.const 2 i32.add local.get $p i32.const 1 i32.add local.set $p local.get $p i32.store16 offset=4096
+    local.get $p i32.const 3 i32.add global.get $sum i32.const 5 i32.add i32.add i32.const 255 i32.and i32.load8_s offset=4096 local.get $h i32.add local.set $h
+    i32.const 5 local.set $n
+    loop $down
+      local.get $h local.get $p i32.load8_u offset=4096 i32.add local.set $h
+      local.get $p i32.const 1 i32.add local.set $p
+      local.get $n i32.const -1 i32.add local.tee $n br_if $down
+    end
+    loop $up
+      local.get $p i32.load8_u offset=4096 local.get $h i32.xor local.set $h
+      local.get $n i32.const 1 i32.add local.tee $n i32.const 4 i32.lt_u br_if $up
+    end
+    loop $to
+      local.get $q local.get $n i32.const 9 i32.add local.tee $n i32.gt_s br_if $to
+    end
+    i32.const 0 local.set $n
+    block $out
+      loop $while
+        local.get $n local.get $q i32.ge_u br_if $out
+        local.get $h local.get $n i32.add local.set $h
+        local.get $n i32.const 11 i32.add local.set $n
+        br $while
+      end
+    end
+    block $zero
+      loop $until
+        local.get $n i32.eqz br_if $zero
+        block $next
+          local.get $n i32.const 1 i32.and br_if $next
+          local.get $h i32.const 3 i32.rotl local.set $h
+        end
+        local.get $n i32.const 1 i32.shr_u local.set $n
+        br $until
+      end
+    end
+    block $same
+      loop $wide
+        local.get $y i64.extend_i32_u i64.const 3 i64.gt_u br_if $same
+        local.get $y i32.const 1 i32.sub i32.const 2 i32.add local.set $y
+        br $wide
+      end
+    end
+    block $found
+      local.get $p i32.load8_u offset=4096 i32.const 7 i32.eq br_if $found
+      local.get $p local.get $q i32.add i32.load8_u offset=4096 br_if $found
+      local.get $p local.get $q i32.xor i32.load8_u offset=4096 i32.eqz if local.get $h i32.const 1 i32.add local.set $h end
+      local.get $p i32.const 2 i32.add i32.load8_u offset=4096 i32.const 200 i32.ne if local.get $h i32.const 5 i32.xor local.set $h end
+    end
+    block block block
+      local.get $p i32.load8_u offset=4096 i32.const 2 i32.sub br_table 0 1 2
+      end local.get $h i32.const 9 i32.add local.set $h
+      end local.get $i i32.const -3 i32.add br_table 0 0 0
+    end
+    local.get $p i32.const 120 i32.and f64.load offset=4096 f64.const 2 f64.add local.tee $f
+    local.get $p i32.const 120 i32.and f64.load offset=4104 local.get $f f64.mul
+    local.get $p i32.const 120 i32.and f64.load offset=4112 local.get $f f64.add f64.max f64.add local.set $f
+    local.get $p i32.const 248 i32.and local.get $f f64.store offset=4096
+    ;; more values that wait than can be remembered, and the last one is moved into the local that they equal
+    local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h
+    local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h
+    local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h
+    local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h local.get $h
+    global.get $at i32.load8_u
+    local.set $h
+    i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add
+    i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add
+    i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add
+    i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add i32.add
+    local.get $h i32.add
+    local.get $p local.get $q local.set $p local.set $q
+    local.get $q i32.add local.get $p i32.xor)
   (func (export "work") (param $n i32) (result i32)
     (local $i i32) (local $sum i32)
     loop $again
-      local.get $sum i32.const 5 i32.rotl local.get $i call $mix i32.xor local.get $i call $vectors i32.add local.set $sum
+      local.get $sum i32.const 5 i32.rotl local.get $i call $mix i32.xor local.get $i call $vectors i32.add
+      local.get $i call $fused i32.xor local.set $sum
       local.get $i i32.const 1 i32.add local.tee $i
       local.get $n i32.lt_u br_if $again
     end
@@ -160,5 +245,20 @@
     local.get 0 i32.const -4 i32.add local.get 1 v128.store32_lane offset=1 2 i32.const 1)
   (func (export "trap_vector_store") (param i32) (result i32)
     local.get 0 i32.const 16 i32.shl i32.const 15 i32.sub local.get 0 i32x4.splat i32.const 2 i32x4.shl v128.store i32.const 1)
+  (func (export "trap_sum") (param i32) (result i32)
+    (local i32)
+    i32.const 100000 local.set 1
+    local.get 1 local.get 0 i32.add i32.const 65536 i32.sub i32.const 200000 i32.add local.get 0 local.get 1 i32.add i32.load8_u i32.store offset=8 i32.const 1)
+  (func (export "trap_scaled") (param i32) (result i32)
+    local.get 0 local.get 0 i32.const 3 i32.add i32.const 65535 i32.and i32.const 15 i32.shl i32.const 8 i32.add i32.load i32.xor)
+  (func (export "trap_wrapped") (param i32) (result i32)
+    local.get 0 i32.const -8 i32.add i32.load offset=4 local.get 0 i32.add)
+  (func (export "trap_test") (param i32) (result i32)
+    i32.const 1
+    block local.get 0 i32.const 131072 i32.add i32.load8_u i32.const 9 i32.eq br_if 0 end
+    local.get 0 i32.add)
+  (func (export "trap_table") (param i32) (result i32)
+    block block local.get 0 i32.const 131072 i32.mul i32.load8_u i32.const 9 i32.sub br_table 0 1 end end
+    local.get 0 i32.const 131072 i32.mul f64.load local.get 0 f64.convert_i32_s f64.mul i32.trunc_sat_f64_s)
   (func (export "trap_callee") (param i32) (result i32) local.get 0 call $half i32.const 0 i32.div_u)
 )
