@@ -164,7 +164,7 @@ static void expect_report(struct watched *got, const char *want, const struct pr
             ways[way].name, (unsigned long long)budget, text, want);
 }
 
-Test(interp_pages, whole_runs, .timeout = 300)
+Test(interp_pages, whole_runs)
 {
   for (size_t i = 0; i < PROGRAMS; i++) {
     const struct program *p = &programs[i];
@@ -239,12 +239,12 @@ static void cut_everywhere(const struct program *p)
   watched_close(&whole);
 }
 
-Test(interp_pages, every_budget, .timeout = 600)
+Test(interp_pages, every_budget)
 {
   cut_everywhere(&programs[0]);
 }
 
-Test(interp_pages, every_budget_of_short_runs, .timeout = 300)
+Test(interp_pages, every_budget_of_short_runs)
 {
   for (size_t i = 2; i < PROGRAMS; i++)
     cut_everywhere(&programs[i]);
@@ -260,7 +260,7 @@ static const char *const sinks[] = {
 #define SINKS (sizeof sinks / sizeof *sinks)
 
 /* Each sink of every set says what it says alone, whatever loop the set makes the run take. */
-Test(interp_pages, each_sink_of_any_set_reports_what_it_reports_alone, .timeout = 600)
+Test(interp_pages, each_sink_of_any_set_reports_what_it_reports_alone)
 {
   static const struct program all[] = {{"pages", "work", 1, WM_RUN_DONE}, {"pages", "trap_deep", 0, WM_RUN_TRAPPED}, {"pages2", "work", 3, WM_RUN_DONE}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
