@@ -20,6 +20,28 @@ const OWN = '(local $p i32) (local $q i32) (local $n i32)'; // addresses, and a 
 const DEFAULTS = { i32: '(i32.const 0)', i64: '(i64.const 0)', f64: '(f64.const 0)', v128: '(v128.const i64x2 0 0)' };
 const GLOBALS = { i32: ['0', '$i'], i64: ['$l'], f64: ['$d'], v128: ['$v'] }; // written freely; 0 is the stack pointer
 
+// Vector instructions whose results are integers, so that no NaN has bits to choose.
+const INTEGER_LANES = ['i8x16', 'i16x8', 'i32x4', 'i64x2'];
+const each = (lanes, names) => lanes.flatMap((lane) => names.map((name) => `${lane}.${name}`));
+const VECTOR_TESTS = ['v128.any_true', ...each(INTEGER_LANES, ['all_true', 'bitmask'])];
+const VECTOR_BINARIES = [
+  'v128.and', 'v128.or', 'v128.xor', 'v128.andnot', 'i8x16.swizzle', 'i16x8.mul', 'i32x4.mul', 'i64x2.mul', 'i32x4.dot_i16x8_s', 'i16x8.q15mulr_sat_s',
+  ...each(INTEGER_LANES, ['add', 'sub', 'eq', 'ne', 'lt_s', 'gt_s', 'le_s', 'ge_s']),
+  ...each(['i8x16', 'i16x8', 'i32x4'], ['lt_u', 'gt_u', 'le_u', 'ge_u', 'min_s', 'min_u', 'max_s', 'max_u']),
+  ...each(['i8x16', 'i16x8'], ['add_sat_s', 'add_sat_u', 'sub_sat_s', 'sub_sat_u', 'avgr_u']),
+  ...each(['i8x16'], ['narrow_i16x8_s', 'narrow_i16x8_u']), ...each(['i16x8'], ['narrow_i32x4_s', 'narrow_i32x4_u']),
+  ...each(['i16x8'], ['extmul_low_i8x16_s', 'extmul_high_i8x16_s', 'extmul_low_i8x16_u', 'extmul_high_i8x16_u']),
+  ...each(['i32x4'], ['extmul_low_i16x8_s', 'extmul_high_i16x8_u']), ...each(['i64x2'], ['extmul_low_i32x4_u', 'extmul_high_i32x4_s']),
+];
+const VECTOR_UNARIES = [
+  'v128.not', 'i8x16.popcnt', 'i32x4.trunc_sat_f32x4_s', 'i32x4.trunc_sat_f32x4_u', 'i32x4.trunc_sat_f64x2_s_zero', 'i32x4.trunc_sat_f64x2_u_zero',
+  'f32x4.convert_i32x4_s', 'f32x4.convert_i32x4_u', 'f64x2.convert_low_i32x4_s',
+  ...each(INTEGER_LANES, ['abs', 'neg']),
+  ...each(['i16x8'], ['extend_low_i8x16_s', 'extend_high_i8x16_u', 'extadd_pairwise_i8x16_s', 'extadd_pairwise_i8x16_u']),
+  ...each(['i32x4'], ['extend_low_i16x8_u', 'extend_high_i16x8_s', 'extadd_pairwise_i16x8_s', 'extadd_pairwise_i16x8_u']),
+  ...each(['i64x2'], ['extend_low_i32x4_s', 'extend_high_i32x4_u']),
+];
+
 class Random {
   constructor(seed) {
     this.state = (seed * 2654435761) >>> 0 || 1;
@@ -415,7 +437,8 @@ ${render})
       () => `(i32.wrap_i64 ${this.value('i64')})`,
       () => `(i32.trunc_sat_f64_${random.pick(['s', 'u'])} ${this.value('f64')})`,
       () => `(i8x16.extract_lane_${random.pick(['s', 'u'])} ${random.below(16)} ${this.value('v128')})`,
-      () => `(${random.pick(['i32x4.all_true', 'v128.any_true', 'i8x16.bitmask'])} ${this.value('v128')})`,
+      () => `(${random.pick(['i32x4.extract_lane', 'i16x8.extract_lane_s', 'i16x8.extract_lane_u'])} ${random.below(4)} ${this.value('v128')})`,
+      () => `(${random.pick(VECTOR_TESTS)} ${this.value('v128')})`,
       () => '(memory.size)',
     ])();
   }
@@ -449,17 +472,22 @@ ${render})
   v128Value() {
     const { random } = this;
     const [a, b] = [() => this.value('v128'), () => this.value('v128')];
-    const lanes = Array.from({ length: 16 }, () => random.below(32)).join(' ');
+    const bytes = () => Array.from({ length: 16 }, () => random.below(32));
+    const words = () => Array.from({ length: 4 }, () => random.below(8)).flatMap((lane) => [0, 1, 2, 3].map((byte) => 4 * lane + byte));
     const loads = ['load', 'load8x8_s', 'load16x4_u', 'load32x2_s', 'load8_splat', 'load16_splat', 'load32_splat', 'load64_splat', 'load32_zero', 'load64_zero'];
     return random.pick([
       () => `(v128.${random.pick(loads)} ${this.offset()} ${this.address()})`,
       () => `(v128.load${random.pick([8, 16, 32, 64])}_lane ${this.offset()} ${random.below(2)} ${this.address()} ${a()})`,
-      () => `(${random.pick(['i8x16.add', 'i16x8.mul', 'i32x4.sub', 'i64x2.add', 'i8x16.min_u', 'i32x4.gt_s', 'v128.xor', 'v128.andnot', 'i8x16.swizzle'])} ${a()} ${b()})`,
-      () => `(i8x16.shuffle ${lanes} ${a()} ${b()})`,
-      () => `(i32x4.splat ${this.value('i32')})`,
+      () => `(${random.pick(VECTOR_BINARIES)} ${a()} ${b()})`,
+      () => `(${random.pick(VECTOR_BINARIES)} ${a()} ${b()})`,
+      () => `(${random.pick(VECTOR_UNARIES)} ${a()})`,
+      () => `(i8x16.shuffle ${random.pick([bytes, words])().join(' ')} ${a()} ${b()})`,
+      () => `(${random.pick(['i8x16', 'i16x8', 'i32x4'])}.splat ${this.value('i32')})`,
+      () => `(${random.pick(['i8x16', 'i16x8', 'i32x4'])}.replace_lane ${random.below(4)} ${a()} ${this.value('i32')})`,
       () => `(i64x2.replace_lane ${random.below(2)} ${a()} ${this.value('i64')})`,
       () => `(v128.bitselect ${a()} ${b()} ${this.value('v128')})`,
-      () => `(i16x8.shr_s ${a()} ${this.value('i32')})`,
+      () => `(${random.pick(INTEGER_LANES)}.${random.pick(['shl', 'shr_s', 'shr_u'])} ${a()} ${this.value('i32')})`,
+      () => `(${random.pick(INTEGER_LANES)}.${random.pick(['shl', 'shr_s', 'shr_u'])} ${a()} (i32.const ${random.below(70)}))`,
     ])();
   }
 }
