@@ -80,14 +80,11 @@ static void *open_pages(const struct wm_view *view, const struct wm_option *opti
 /* Sets the bits of [address, address + length). */
 static void mark_written(struct wm_pages_table *table, uint64_t address, uint64_t length)
 {
-  uint64_t end = address + length;
-  while (address < end) {
-    uint64_t shift = address & 63;
-    uint64_t count = end - address < 64 - shift ? end - address : 64 - shift;
-    uint64_t bits = count == 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
-    table->written[address >> 6] |= bits << shift;
-    address += count;
-  }
+  for (; length > 0 && (address & 7) != 0; address++, length--)
+    table->written[address >> 3] |= (uint8_t)(1u << (address & 7));
+  __builtin_memset(&table->written[address >> 3], 0xff, length >> 3);
+  if ((length & 7) != 0)
+    table->written[(address + length) >> 3] |= (uint8_t)((1u << (length & 7)) - 1);
 }
 
 static void count_range(struct wm_pages_table *table, uint64_t address, uint64_t length, bool is_write)
@@ -129,10 +126,12 @@ static void count_access(const struct wm_pages_step *step, const struct wm_event
   /* Widths of the instruction set; any other length is counted as well, only slower. */
   bool has_class = event->length - 1 < 16 && (event->length & (event->length - 1)) == 0;
   unsigned class_ = has_class ? (unsigned)__builtin_ctz((unsigned)event->length) : 0;
-  bool is_counted = has_class && (is_write ? wm_pages_store(table, event->address, class_)
-                                           : wm_pages_load(table, event->address, class_));
-  if (!is_counted)
+  if (!has_class)
     count_range(table, event->address, event->length, is_write);
+  else if (is_write)
+    wm_pages_store(table, event->address, class_);
+  else
+    wm_pages_load(table, event->address, class_);
 }
 
 static void take_events(void *state, const struct wm_event *batch, uint32_t count)
@@ -187,7 +186,7 @@ static void take_mark(void *state, const struct wm_mark *mark)
     for (uint64_t p = 0; p < page_count(table); p++) {
       struct page_sums sums = sum_page(&table->pages[p]);
       if (sums.writes > 0)
-        __builtin_memset(&table->written[p << (WM_PAGE_LOG2 - 6)], 0, WM_PAGE_BYTES / 8);
+        __builtin_memset(&table->written[p << (WM_PAGE_LOG2 - 3)], 0, WM_PAGE_BYTES / 8);
       if (sums.reads > 0 || sums.writes > 0)
         table->pages[p] = (struct wm_page){.reads = 0};
     }
@@ -223,10 +222,13 @@ static void count_initialized(struct wm_pages_table *table, uint64_t address, ui
 
 static uint64_t count_written(const struct wm_pages_table *table, uint64_t p)
 {
-  const uint64_t *words = &table->written[p << (WM_PAGE_LOG2 - 6)];
+  const uint8_t *written = &table->written[p << (WM_PAGE_LOG2 - 3)];
   uint64_t count = 0;
-  for (unsigned i = 0; i < WM_PAGE_BYTES / 64; i++)
-    count += (uint64_t)__builtin_popcountll(words[i]);
+  for (unsigned i = 0; i < WM_PAGE_BYTES / 8; i += 8) {
+    uint64_t bits;
+    __builtin_memcpy(&bits, written + i, sizeof bits);
+    count += (uint64_t)__builtin_popcountll(bits);
+  }
   return count;
 }
 

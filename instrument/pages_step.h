@@ -1,11 +1,10 @@
 /* The page sink's step: what one load, store or write to global 0 costs when it is counted in the interpreter's loop.
  *
- * A leaf header: it includes only event.h and calls nothing, so a loop that includes it links without the sink. An access
- * that crosses a page is refused (false): the loop emits the event, and the sink splits it. The order of steps and
- * events does not matter to the report: sums, a union of bits, and a minimum.
+ * A leaf header: it includes only event.h and calls nothing, so a loop that includes it links without the sink. The order
+ * of steps and events does not matter to the report: sums, a union of bits, and a minimum.
  *
  * Accesses are counted by width class in one counter each; operations and bytes are had from those when the report is
- * made. One bit for each byte of memory says that the run wrote it. Both tables are zeroed memory of the host that stays
+ * made. One bit for each byte of memory says that the run wrote it; what an aligned store of up to 8 bytes writes stands in one byte of them. Both tables are zeroed memory of the host that stays
  * untouched where the guest does. */
 #ifndef WM_INSTRUMENT_PAGES_STEP_H
 #define WM_INSTRUMENT_PAGES_STEP_H
@@ -31,7 +30,7 @@ struct wm_page { /* 128 bytes */
 /* One linear memory. */
 struct wm_pages_table {
   struct wm_page *pages;  /* limit_bytes / WM_PAGE_BYTES, rounded up */
-  uint64_t *written;      /* bit b of word w: byte 64 * w + b */
+  uint8_t *written;       /* bit b of byte i: byte 8 * i + b of the memory */
   uint64_t limit_bytes;
 };
 
@@ -44,28 +43,47 @@ struct wm_pages_step {
 /* The step of an open page sink, NULL when its options ask for counting by batches. */
 struct wm_pages_step *wm_pages_step_of(void *sink_state);
 
-/* A load of 1 << width_log2 bytes that is within the memory. False: not counted, it crosses pages. */
-static inline bool wm_pages_load(const struct wm_pages_table *table, uint64_t address, unsigned width_log2)
+/* An access of 1 << width_log2 bytes, all within the memory. What crosses a page counts once on each of the two, its bytes where they fall. No
+ * call, however rare: it would cost the loop that this is inlined in its registers. */
+static inline void wm_pages_load(const struct wm_pages_table *table, uint64_t address, unsigned width_log2)
 {
-  if (width_log2 != 0 && (address & (WM_PAGE_BYTES - 1)) > WM_PAGE_BYTES - (UINT64_C(1) << width_log2))
-    return false;
-  table->pages[address >> WM_PAGE_LOG2].loads[width_log2]++;
-  return true;
+  struct wm_page *page = &table->pages[address >> WM_PAGE_LOG2];
+  uint64_t width = UINT64_C(1) << width_log2, room = WM_PAGE_BYTES - (address & (WM_PAGE_BYTES - 1));
+  if (__builtin_expect(width_log2 != 0 && room < width, 0)) {
+    page[0].reads++;
+    page[0].bytes_read += room;
+    page[1].reads++;
+    page[1].bytes_read += width - room;
+  } else {
+    page->loads[width_log2]++;
+  }
 }
 
-static inline bool wm_pages_store(const struct wm_pages_table *table, uint64_t address, unsigned width_log2)
+static inline void wm_pages_store(const struct wm_pages_table *table, uint64_t address, unsigned width_log2)
 {
-  unsigned width = 1u << width_log2;
-  if (width_log2 != 0 && (address & (WM_PAGE_BYTES - 1)) > WM_PAGE_BYTES - width)
-    return false;
-  table->pages[address >> WM_PAGE_LOG2].stores[width_log2]++;
-  uint64_t *word = &table->written[address >> 6];
-  uint64_t bits = (UINT64_C(1) << width) - 1;
-  unsigned shift = (unsigned)(address & 63);
-  word[0] |= bits << shift;
-  if (width_log2 != 0 && shift + width > 64)
-    word[1] |= bits >> (64 - shift);
-  return true;
+  struct wm_page *page = &table->pages[address >> WM_PAGE_LOG2];
+  uint8_t *written = &table->written[address >> 3];
+  uint64_t width = UINT64_C(1) << width_log2;
+  uint32_t bits = ((UINT32_C(1) << width) - 1) << (address & 7);
+  if (__builtin_expect(width <= 8 && (address & (width - 1)) == 0, 1)) { /* so it is in one page, and its bits in one byte */
+    page->stores[width_log2]++;
+    *written = width == 8 ? 0xff : (uint8_t)(*written | bits);
+    return;
+  }
+  uint64_t room = WM_PAGE_BYTES - (address & (WM_PAGE_BYTES - 1));
+  if (__builtin_expect(room < width, 0)) {
+    page[0].writes++;
+    page[0].bytes_written += room;
+    page[1].writes++;
+    page[1].bytes_written += width - room;
+  } else {
+    page->stores[width_log2]++;
+  }
+  written[0] |= (uint8_t)bits;
+  if (bits >> 8 != 0)
+    written[1] |= (uint8_t)(bits >> 8);
+  if (width == 16 && bits >> 16 != 0)
+    written[2] |= (uint8_t)(bits >> 16);
 }
 
 static inline void wm_pages_set_global0(struct wm_pages_step *step, uint64_t value)

@@ -24,7 +24,8 @@ wm_loop *wm_stream_loop(const struct wm_run *run)
     return NULL;
   if (run->wants == 0)
     return wm_loop_bare;
-  return run->tap.pages != NULL ? wm_loop_pages : wm_loop_tap;
+  bool wants_pages = run->tap.pages != NULL && (run->wants & ~(WM_WANT_ACCESSES | WM_WANT(WM_EVENT_SET_GLOBAL0))) == 0;
+  return wants_pages ? wm_loop_pages : wm_loop_tap;
 }
 
 uint64_t wm_stream_space(const struct wm_func *func, uint64_t *most)
