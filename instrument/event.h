@@ -79,8 +79,8 @@ struct wm_tap {
   void (*deliver)(void *user, const struct wm_event *batch, uint32_t count); /* must not re-enter or change the guest */
   uint64_t (*clock_ns)(void *user); /* WM_NEED_CLOCK: monotonic nanoseconds; else may be NULL */
   void *user;
-  /* Not NULL: a loop that has the step inlined may count loads, stores and writes to global 0 in it, and then delivers only
-   * those loads and stores that the step refuses; a loop that has not delivers every event. The report is the same. */
+  /* Not NULL: a loop that has the step inlined may count loads, stores and writes to global 0 in it, and then does not deliver them;
+   * a loop that has not delivers every event. The report is the same. */
   struct wm_pages_step *pages;
 };
 

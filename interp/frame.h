@@ -75,6 +75,12 @@ static inline bool wm_work_charge(struct wm_run *run, uint64_t bytes)
   run->bulk_left -= bytes;
   return true;
 }
+/* In a loop, which has TRAP_IF: bytes that a bulk operation is about to move. */
+#define CHARGE_BULK(moved) \
+  do { \
+    TRAP_IF((moved) > run->bulk_left, WM_TRAP_BULK_EXHAUSTED); \
+    run->bulk_left -= (moved); \
+  } while (0)
 /* Bytes that a call of `function` zeroes. */
 static inline uint64_t wm_frame_zeroed(const struct wm_function *function)
 {

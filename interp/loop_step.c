@@ -142,13 +142,6 @@ charge: \
     } \
   } while (0)
 
-/* Bytes that a bulk operation is about to move. */
-#define CHARGE_BULK(moved) \
-  do { \
-    TRAP_IF((moved) > run->bulk_left, WM_TRAP_BULK_EXHAUSTED); \
-    run->bulk_left -= (moved); \
-  } while (0)
-
 /* True when the tap has asked to stop. */
 static __attribute__((noinline)) bool tell_move(struct wm_run *run, const struct wm_frame *frame, const struct wm_step *i, uint64_t ran,
                                                 uint8_t kind, uint8_t phase, uint64_t at, uint64_t length, uint64_t low, uint64_t high)

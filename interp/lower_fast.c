@@ -185,7 +185,8 @@ void wm_fast_lower(struct wm_function *function)
     return;
   if (function->steps == NULL)
     wm_step_lower(function);
-  struct wm_lowering l = {.function = function, .steps = function->steps, .count = func->instruction_count, .newest = NONE, .last = NONE, .last_slot = NONE};
+  struct wm_lowering l = {.function = function, .steps = function->steps, .count = func->instruction_count,
+                          .newest = NONE, .last = NONE, .last_slot = NONE};
   l.cost = wm_arena_take_end(arena, l.count, sizeof *l.cost);
   l.place = wm_arena_take_end(arena, l.count, sizeof *l.place);
   l.heads = wm_arena_take_end(arena, l.count, sizeof *l.heads);

@@ -93,8 +93,7 @@ void wm_note_trap(struct wm_lowering *l);
 void wm_forget_mirrors(struct wm_lowering *l);
 /* A slot is about to hold something else. */
 void wm_note_write(struct wm_lowering *l, uint32_t slot);
-/* Puts a value, or all pending ones, into their stack slots. */
-void wm_settle(struct wm_lowering *l, const struct wm_fast_value *value, uint32_t slot);
+/* Puts all pending values into their stack slots. */
 void wm_flush_pending(struct wm_lowering *l);
 /* Pending values at and above a stack slot are dropped. */
 void wm_discard_pending(struct wm_lowering *l, uint32_t slot);

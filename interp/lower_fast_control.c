@@ -222,6 +222,7 @@ void wm_fast_lower_br_table(struct wm_lowering *l, const struct wm_step *step)
     aim(l, entry + 2 + i, targets[i].target, 0);
 }
 
+/* ---- Calls, returns -------------------------------------------------------------------------------------------------- */
 
 void wm_fast_go_on(struct wm_lowering *l, union wm_word *word, uint32_t ordinal)
 {

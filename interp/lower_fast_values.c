@@ -38,7 +38,7 @@ void wm_note_write(struct wm_lowering *l, uint32_t slot)
 }
 
 /* The entry that left a value in its accumulator shall store it to `slot` too. */
-void wm_store_too(struct wm_lowering *l, const struct wm_fast_value *value, uint32_t slot)
+static void store_too(struct wm_lowering *l, const struct wm_fast_value *value, uint32_t slot)
 {
   union wm_word *entry = &l->words[value->entry];
   entry->op++;
@@ -46,7 +46,7 @@ void wm_store_too(struct wm_lowering *l, const struct wm_fast_value *value, uint
 }
 
 /* Puts a value into its stack slot. Entries between its making and now do not know that slot. */
-void wm_settle(struct wm_lowering *l, const struct wm_fast_value *value, uint32_t slot)
+static void settle(struct wm_lowering *l, const struct wm_fast_value *value, uint32_t slot)
 {
   if (value->is_wide) {
     wm_settle_vector(l, value, slot);
@@ -56,7 +56,7 @@ void wm_settle(struct wm_lowering *l, const struct wm_fast_value *value, uint32_
   case IN_SLOT: return;
   case IN_LOCAL: wm_emit_copy(l, slot, value->slot); break;
   case CONSTANT: wm_emit(l, WM_OP_F_CONST, slot, 0, 0, 2)[1].bits = value->bits; break;
-  case IN_ACC: wm_store_too(l, value, slot); break;
+  case IN_ACC: store_too(l, value, slot); break;
   case SUM: wm_emit_sum(l, value, slot); break;
   }
   wm_note_write(l, slot);
@@ -65,7 +65,7 @@ void wm_settle(struct wm_lowering *l, const struct wm_fast_value *value, uint32_
 void wm_flush_pending(struct wm_lowering *l)
 {
   for (uint32_t i = 0; i < l->pending_count; i++)
-    wm_settle(l, &l->pending[i].value, l->pending[i].slot);
+    settle(l, &l->pending[i].value, l->pending[i].slot);
   l->pending_count = 0;
 }
 
@@ -93,7 +93,7 @@ struct wm_fast_value wm_take_pending(struct wm_lowering *l, uint32_t slot)
 
 static void settle_pending(struct wm_lowering *l, struct wm_pending *pending)
 {
-  wm_settle(l, &pending->value, pending->slot);
+  settle(l, &pending->value, pending->slot);
   pending->value = (struct wm_fast_value){.kind = IN_SLOT, .slot = pending->slot};
 }
 
@@ -132,7 +132,7 @@ uint32_t wm_to_slot(struct wm_lowering *l, const struct wm_fast_value *value, ui
 {
   if (value->kind == IN_SLOT || value->kind == IN_LOCAL)
     return value->slot;
-  wm_settle(l, value, slot);
+  settle(l, value, slot);
   if (value->kind == IN_ACC)
     l->mirror[value->class] = slot;
   return slot;
@@ -160,7 +160,7 @@ void wm_set_slot(struct wm_lowering *l, uint32_t to, const struct wm_fast_value 
   wm_free_local(l, to);
   bool is_last = last != NONE && l->last == last;
   if (value->kind == IN_ACC && is_last && value->entry == last) {
-    wm_store_too(l, value, to);
+    store_too(l, value, to);
   } else if (value->kind == IN_SLOT && is_last && last_slot == value->slot) {
     l->words[last].d = (uint16_t)to;
   } else if (value->kind == IN_ACC || wm_is_in_acc(l, value, ACC_I)) {

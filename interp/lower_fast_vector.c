@@ -308,7 +308,8 @@ void wm_fast_lower_vector(struct wm_lowering *l, const struct wm_step *step)
 {
   switch (step->op) {
   case WM_OP_V128_CONST:
-    wm_push_pending(l, step->a, (struct wm_fast_value){.kind = CONSTANT, .bits = step->imm, .high = step->c | (uint64_t)step->d << 32, .is_wide = true});
+    wm_push_pending(l, step->a, (struct wm_fast_value){.kind = CONSTANT, .bits = step->imm, .high = step->c | (uint64_t)step->d << 32,
+                                                       .is_wide = true});
     return;
   case WM_OP_LOCAL_GET_V:
     wm_push_pending(l, step->a, (struct wm_fast_value){.kind = IN_LOCAL, .slot = step->b, .is_wide = true});
