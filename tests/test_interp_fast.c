@@ -178,6 +178,7 @@ static const struct trap_row { const char *module, *name; uint64_t arg; enum wm_
   {"fast3", "trap_call_ref", 1, WM_TRAP_NULL_FUNCTION},
   {"fast3", "trap_tail_ref", 1, WM_TRAP_NULL_FUNCTION},
   {"fast3", "trap_table", 1, WM_TRAP_OUT_OF_BOUNDS_TABLE},
+  {"fast3", "trap_table_set", 1, WM_TRAP_OUT_OF_BOUNDS_TABLE},
   {"fast3", "trap_null", 1, WM_TRAP_NULL_STRUCTURE},
   {"fast3", "trap_element", 1, WM_TRAP_OUT_OF_BOUNDS_ARRAY},
   {"fast3", "trap_after_tails", 1, WM_TRAP_UNREACHABLE},

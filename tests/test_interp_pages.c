@@ -13,7 +13,7 @@ struct watched {
   struct host host;
   struct wm_fanout fanout;
   struct wm_tap tap;         /* the fanout's, with its deliveries counted */
-  uint64_t accesses;         /* loads and stores that came as events */
+  uint64_t accesses, others; /* loads and stores that came as events; control */
   struct wm_writer writers[MOST_SINKS];
   struct text { char *bytes; size_t length; } texts[MOST_SINKS];
 };
@@ -40,6 +40,8 @@ static void deliver(void *user, const struct wm_event *batch, uint32_t count)
   struct watched *w = user;
   for (uint32_t i = 0; i < count; i++)
     w->accesses += batch[i].kind == WM_EVENT_LOAD || batch[i].kind == WM_EVENT_STORE;
+  for (uint32_t i = 0; i < count; i++)
+    w->others += batch[i].kind == WM_EVENT_BRANCH || batch[i].kind == WM_EVENT_CALL || batch[i].kind == WM_EVENT_RETURN;
   w->fanout.tap.deliver(w->fanout.tap.user, batch, count);
 }
 
@@ -202,6 +204,26 @@ Test(interp_pages, the_page_loop_counts_in_the_loop)
                (unsigned long long)w[BY_BATCHES].accesses);
   cr_expect_eq(w[IN_LOOP_AUTO].accesses, w[IN_LOOP].accesses);
   for (enum way way = IN_STEPS; way < WAYS; way++)
+    watched_close(&w[way]);
+}
+
+/* A tap that wants control too, beside the page sink, gets all of it: the page loop would tell nothing. */
+Test(interp_pages, control_is_told_beside_the_page_sink)
+{
+  struct watched w[BY_BATCHES];
+  for (enum way way = IN_STEPS; way < BY_BATCHES; way++) {
+    open_way(&w[way], &programs[1], way);
+    w[way].tap.wants |= WM_WANT(WM_EVENT_BRANCH) | WM_WANT(WM_EVENT_CALL) | WM_WANT(WM_EVENT_RETURN);
+    wm_run_set_tap(w[way].f.run, &w[way].tap);
+    wm_run_resume(w[way].f.run);
+    wm_fanout_flush(&w[way].fanout);
+  }
+  cr_expect_gt(w[IN_STEPS].others, 1000);
+  for (enum way way = IN_LOOP; way < BY_BATCHES; way++) {
+    cr_expect_eq(w[way].others, w[IN_STEPS].others, "%llu of %llu", (unsigned long long)w[way].others, (unsigned long long)w[IN_STEPS].others);
+    cr_expect_str_eq(page_report(&w[way]), page_report(&w[IN_STEPS]));
+  }
+  for (enum way way = IN_STEPS; way < BY_BATCHES; way++)
     watched_close(&w[way]);
 }
 

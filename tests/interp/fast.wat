@@ -190,6 +190,19 @@
         br $wide
       end
     end
+    local.get $p local.get $q i32.add local.get $h i32.store8 offset=4200
+    ;; a loop right behind the test of another
+    i32.const 0 local.set $n
+    block $outer
+      loop $tested
+        local.get $n i32.const 23 i32.ge_u br_if $outer
+        loop $behind
+          local.get $h local.get $n i32.add local.set $h
+          local.get $n i32.const 3 i32.add local.tee $n i32.const 4 i32.and br_if $behind
+        end
+        br $tested
+      end
+    end
     block $found
       local.get $p i32.load8_u offset=4096 i32.const 7 i32.eq br_if $found
       local.get $p local.get $q i32.add i32.load8_u offset=4096 br_if $found

@@ -93,6 +93,8 @@
   (func (export "trap_call_ref") (param i32) (result i32) (i32.add (local.get 0) (call $through (ref.null $unary) (local.get 0))))
   (func (export "trap_tail_ref") (param i32) (result i32) (i32.add (local.get 0) (call $last (ref.null $unary) (local.get 0))))
   (func (export "trap_table") (param i32) (result i32) (i32.add (local.get 0) (ref.is_null (table.get $boxes (i32.add (local.get 0) (i32.const 4))))))
+  (func (export "trap_table_set") (param i32) (result i32)
+    (table.set $boxes (i32.add (local.get 0) (i32.const 4)) (global.get $box)) (i32.const 1))
   (func (export "trap_null") (param i32) (result i32)
     (i32.add (local.get 0) (struct.get $box 0 (table.get $boxes (i32.add (local.get 0) (i32.const 1))))))
   (func (export "trap_element") (param i32) (result i32)
